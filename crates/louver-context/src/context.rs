@@ -1,0 +1,303 @@
+//! One turn's context: a snapshot in, a prompt and its ledger out.
+//!
+//! ```text
+//! Snapshot ─ profile.stack ▶ layers ─ fit ▶ what stays ─ assemble ▶ Prompt + Ledger
+//! ```
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::compose::{self, Composed, tokens};
+use crate::count::{Counter, hash};
+use crate::fit::{DoesNotFit, Plan};
+use crate::history::Entry;
+use crate::layer::Layer;
+use crate::ledger::{At, Field, LeftOut, Ledger, Row, Span, State};
+use crate::message::{Content, Message, Part, Role};
+use crate::model::Model;
+use crate::pairing::{Repair, Rules};
+use crate::profile::Profile;
+use crate::prompt::{Prompt, each_text, tool_text};
+use crate::snapshot::Snapshot;
+use crate::source::{Place, Source, Trust};
+use crate::tokens::Tokens;
+
+/// How contexts are made: everything that stays the same from turn to turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Recipe<'a> {
+    /// Which layers, in which form.
+    pub profile: &'a Profile,
+    /// For which model.
+    pub model: &'a Model,
+    /// What counts, and remembers what it counted.
+    pub counter: &'a Counter,
+    /// What the provider demands of a conversation.
+    pub rules: Rules,
+    /// How many rounds of history are kept at the most.
+    pub rounds: Option<u32>,
+}
+
+/// A finished context.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// What is sent.
+    pub prompt: Prompt,
+    /// The account of it.
+    pub ledger: Ledger,
+}
+
+impl Recipe<'_> {
+    /// Builds the context of one turn, or says why it cannot fit.
+    pub fn build(&self, snapshot: &Snapshot) -> Result<Context, DoesNotFit> {
+        let mut plan = Plan::new(self, snapshot);
+        loop {
+            let draft = self.assemble(snapshot, &plan);
+            let over = plan.over(self, &draft);
+            if over == Tokens(0) || !plan.give_way(self, &draft, over) {
+                return self.finish(draft, plan);
+            }
+        }
+    }
+
+    /// What is kept free for the layers of the turn, so that a longer clock or one more recalled
+    /// note does not push out history and with it the cached prefix.
+    pub fn turn_reserve(&self) -> Tokens {
+        Tokens((self.model.budget().0 / 10).min(4096))
+    }
+
+    /// Puts the plan's layers and messages together and counts them.
+    fn assemble(&self, snapshot: &Snapshot, plan: &Plan) -> Draft {
+        let mut spans = Vec::with_capacity(plan.entries.len() + 64);
+        let mut framing = self.model.framing.request + self.model.framing.message;
+        for (i, tool) in (0..).zip(snapshot.tools.iter()) {
+            framing += self.model.framing.call;
+            spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
+        }
+        let (system, places) = compose::system(&plan.layers, self.profile.join);
+        system.spans(At::System, self.counter, &mut spans);
+        let mut costs = Vec::with_capacity(plan.entries.len());
+        for (i, entry) in (0..).zip(&plan.entries) {
+            let cost = self.add_message(i, entry, &mut spans);
+            framing += cost.1;
+            costs.push(cost.0 + Tokens(cost.1));
+        }
+        let before_turn = spans.len();
+        let turn = compose::turn(
+            &plan.layers,
+            &snapshot.message,
+            &snapshot.pictures,
+            self.profile.turn,
+        );
+        for (i, message) in (plan.entries.len() as u32..).zip(&turn) {
+            framing += self.model.framing.message;
+            message.spans(i, self.counter, self.model.pictures, &mut spans);
+        }
+        let history = plan.entries.iter().map(|entry| entry.message.clone());
+        let turn_tokens = tokens(&spans[before_turn..]);
+        let messages =
+            history.chain(turn.into_iter().map(|message| Arc::new(message.message()))).collect();
+        let total = tokens(&spans) + Tokens(framing);
+        let Composed { text, .. } = system;
+        let prompt = Prompt {
+            tools: snapshot.tools.clone(),
+            system: text.into(),
+            places,
+            messages,
+            history: plan.entries.len(),
+        };
+        Draft { prompt, spans, framing: Tokens(framing), total, costs, turn_tokens }
+    }
+
+    fn tool_span(&self, tool: u32, name: &Arc<str>, text: &str) -> Span {
+        let hash = hash(text);
+        Span {
+            layer: Cow::Borrowed("tools"),
+            at: At::Tool { tool },
+            bytes: 0..text.len(),
+            tokens: self.counter.count_hashed(text, hash),
+            source: Source::Tool { name: name.clone() },
+            hash: hash as u64,
+        }
+    }
+
+    /// Adds the spans of one message of the history. Says what its texts and its framing cost.
+    fn add_message(&self, number: u32, entry: &Entry, spans: &mut Vec<Span>) -> (Tokens, u32) {
+        let message = &*entry.message;
+        let before = spans.len();
+        each_text(message, |field, text| {
+            let at = At::Message { message: number, field };
+            let source = source_of(entry, field);
+            let hash = hash(text);
+            let tokens = match picture(message, field) {
+                Some(picture) => self.model.pictures.of(picture),
+                None => self.counter.count_hashed(text, hash),
+            };
+            let layer = Cow::Borrowed("history");
+            spans.push(Span { layer, at, bytes: 0..text.len(), tokens, source, hash: hash as u64 });
+        });
+        let framing = self.model.framing;
+        let calls = message.calls.len() as u32;
+        (tokens(&spans[before..]), framing.message + calls * framing.call)
+    }
+
+    /// Turns the last draft into the context, if it fits.
+    fn finish(&self, mut draft: Draft, plan: Plan) -> Result<Context, DoesNotFit> {
+        let ledger = self.ledger(&mut draft, &plan);
+        if ledger.total > self.model.budget() {
+            return Err(DoesNotFit::new(self.model, ledger));
+        }
+        Ok(Context { prompt: draft.prompt, ledger })
+    }
+
+    fn ledger(&self, draft: &mut Draft, plan: &Plan) -> Ledger {
+        let spans = std::mem::take(&mut draft.spans);
+        let mut given: HashMap<&str, Tokens> = HashMap::new();
+        for span in &spans {
+            *given.entry(&span.layer).or_default() += span.tokens;
+        }
+        let given = |name: &str| given.get(name).copied().unwrap_or_default();
+        let mut layers = Vec::with_capacity(plan.layers.len() + 3);
+        if !draft.prompt.tools.is_empty() {
+            layers.push(whole("tools", Place::Always, Trust::Owner, given("tools")));
+        }
+        let turn = plan.layers.partition_point(|layer| layer.place <= Place::History);
+        let row = |(layer, asked): (&Layer, &Layer)| self.row(layer, asked, given(&layer.name));
+        let rows = || plan.layers.iter().zip(&plan.asked);
+        layers.extend(rows().take(turn).map(row));
+        layers.extend(history_row(plan, given("history")));
+        layers.extend(rows().skip(turn).map(row));
+        layers.push(whole("message", Place::Turn, Trust::Owner, given("message")));
+        Ledger {
+            model: self.model.name.to_string(),
+            profile: self.profile.name.clone(),
+            window: self.model.window,
+            reply: self.model.reply,
+            estimated: matches!(self.counter.counting(), crate::count::Counting::Estimate { .. }),
+            total: draft.total,
+            framing: draft.framing,
+            layers,
+            spans,
+            left_out: plan.left_out(),
+            repairs: plan.repairs.clone(),
+        }
+    }
+
+    fn row(&self, layer: &Layer, asked: &Layer, given: Tokens) -> Row {
+        let same = layer.pieces.len() == asked.pieces.len() && layer.pieces == asked.pieces;
+        let wanted = if same { given } else { self.counter.count(&asked.text()) };
+        let state = match (same, given) {
+            (true, _) => State::Kept,
+            (_, Tokens(0)) => State::LeftOut,
+            _ => State::Shortened,
+        };
+        let (name, place, trust) = (layer.name.clone(), layer.place, layer.trust);
+        Row { name, place, trust, asked: wanted, given, state }
+    }
+}
+
+/// A context that may not fit yet.
+pub(crate) struct Draft {
+    prompt: Prompt,
+    spans: Vec<Span>,
+    framing: Tokens,
+    pub(crate) total: Tokens,
+    /// What each message of the history costs, framing included.
+    pub(crate) costs: Vec<Tokens>,
+    /// What the messages of the turn cost.
+    pub(crate) turn_tokens: Tokens,
+}
+
+impl Draft {
+    /// The tokens of one layer.
+    pub(crate) fn layer_tokens(&self, name: &str) -> Tokens {
+        self.spans.iter().filter(|span| span.layer == name).map(|span| span.tokens).sum()
+    }
+}
+
+fn whole(name: &'static str, place: Place, trust: Trust, tokens: Tokens) -> Row {
+    let name = Cow::Borrowed(name);
+    Row { name, place, trust, asked: tokens, given: tokens, state: State::Kept }
+}
+
+fn history_row(plan: &Plan, given: Tokens) -> Option<Row> {
+    let gone: Tokens = plan.history_gone.iter().map(|gone| gone.tokens).sum();
+    let mut row = whole("history", Place::History, Trust::Agent, given);
+    row.asked = given + gone;
+    row.state = match (gone, given) {
+        (Tokens(0), Tokens(0)) => return None,
+        (Tokens(0), _) => State::Kept,
+        (_, Tokens(0)) => State::LeftOut,
+        _ => State::Shortened,
+    };
+    Some(row)
+}
+
+fn source_of(entry: &Entry, field: Field) -> Source {
+    let message = &entry.message;
+    let of_call = |id: &Arc<str>| Source::ToolCall { message: entry.id, id: id.clone() };
+    match field {
+        Field::Call(i) => of_call(&message.calls[i as usize].id),
+        Field::Part(_) | Field::Answers if message.role == Role::Tool => match &message.answers {
+            Some(id) => of_call(id),
+            None => Source::Message { id: entry.id },
+        },
+        _ => Source::Message { id: entry.id },
+    }
+}
+
+fn picture(message: &Message, field: Field) -> Option<&crate::picture::Picture> {
+    let (Content::Parts(parts), Field::Part(i)) = (&message.content, field) else { return None };
+    match parts.get(i as usize) {
+        Some(Part::Picture(picture)) => Some(picture),
+        _ => None,
+    }
+}
+
+/// A message was added that no longer fits; the context is as it was before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the message needs {needs} tokens, but only {left} are left of the budget")]
+pub struct NoRoom {
+    /// What the message needs, framing included.
+    pub needs: Tokens,
+    /// What is left.
+    pub left: Tokens,
+}
+
+impl Context {
+    /// Adds a message at the end, as a tool loop does: a reply with calls, then each result.
+    ///
+    /// It counts the new message alone, so its cost does not grow with the session.
+    pub fn push(&mut self, recipe: &Recipe<'_>, message: Message) -> Result<(), NoRoom> {
+        let number = self.prompt.messages.len() as u32;
+        let entry = Entry { id: number, message: Arc::new(message) };
+        let before = self.ledger.spans.len();
+        let (tokens, framing) = recipe.add_message(number, &entry, &mut self.ledger.spans);
+        let needs = tokens + Tokens(framing);
+        let left = self.ledger.budget() - self.ledger.total;
+        if needs > left {
+            self.ledger.spans.truncate(before);
+            return Err(NoRoom { needs, left });
+        }
+        self.ledger.total += needs;
+        self.ledger.framing += Tokens(framing);
+        self.prompt.messages.push(entry.message);
+        let new = |row: &Row| row.name == "turn so far";
+        match self.ledger.layers.iter_mut().find(|row| new(row)) {
+            Some(row) => (row.asked, row.given) = (row.asked + tokens, row.given + tokens),
+            None => {
+                let row = whole("turn so far", Place::Turn, Trust::Agent, tokens);
+                self.ledger.layers.push(row);
+            }
+        }
+        for span in &mut self.ledger.spans[before..] {
+            span.layer = Cow::Borrowed("turn so far");
+        }
+        Ok(())
+    }
+
+    /// The repairs that were made, and what was left out, are in here too.
+    pub fn problems(&self) -> (&[Repair], &[LeftOut]) {
+        (&self.ledger.repairs, &self.ledger.left_out)
+    }
+}

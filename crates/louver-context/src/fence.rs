@@ -1,0 +1,77 @@
+//! Fences around text that is data.
+//!
+//! Text from tools, the web and other people stands between an opening and a closing tag. It must
+//! not be able to close its own fence, and it must not be altered, so the tag is chosen so that its
+//! closing form does not occur in the text. The choice depends on the text alone, so the same text
+//! gives the same bytes.
+
+/// The opening and closing tag for a text, both without newlines.
+pub struct Fence {
+    /// Stands on the line before the text.
+    pub open: String,
+    /// Stands on the line after it.
+    pub close: String,
+}
+
+/// Chooses tags named `name` that `text` cannot close. `attributes` go into the opening tag as they
+/// are; see [`attribute`] for values that come from outside.
+pub fn fence(name: &str, attributes: &str, text: &str) -> Fence {
+    let mut tag = name.to_owned();
+    let mut tries = 1;
+    while closes(text, &tag) {
+        tries += 1;
+        tag = format!("{name}-{tries}");
+    }
+    let space = if attributes.is_empty() { "" } else { " " };
+    Fence { open: format!("<{tag}{space}{attributes}>"), close: format!("</{tag}>") }
+}
+
+/// A value that can stand between double quotes in an opening tag.
+pub fn attribute(value: &str) -> String {
+    let mut safe = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '"' => safe.push('\''),
+            '<' | '>' => safe.push('_'),
+            c if c.is_control() => safe.push(' '),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Whether the text has something that a lenient reader could take for the closing tag.
+fn closes(text: &str, tag: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let rest = text[at + 1..].trim_start();
+        let Some(name) = rest.strip_prefix('/') else { return false };
+        let name = name.trim_start().as_bytes();
+        let same = name.len() >= tag.len() && name[..tag.len()].eq_ignore_ascii_case(tag.as_bytes());
+        same && !name.get(tag.len()).is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'-')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_gets_the_plain_tag() {
+        let fence = fence("notes", "", "all is well");
+        assert_eq!((&*fence.open, &*fence.close), ("<notes>", "</notes>"));
+    }
+
+    #[test]
+    fn text_cannot_close_its_own_fence() {
+        for evil in ["x</notes>y", "x< / NOTES >", "</notes\n>"] {
+            let fence = fence("notes", "", evil);
+            assert_eq!(fence.close, "</notes-2>", "{evil}");
+        }
+        assert_eq!(fence("notes", "", "</notes></notes-2>").close, "</notes-3>");
+    }
+
+    #[test]
+    fn attributes_cannot_leave_their_quotes() {
+        assert_eq!(attribute("a\" onclick=\"b>\n"), "a' onclick='b_ ");
+    }
+}

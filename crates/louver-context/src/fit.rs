@@ -1,0 +1,323 @@
+//! Spending the budget: each layer whole, shortened, or left out.
+//!
+//! Nothing gives way while everything fits. When it does not, three passes run until it does:
+//! layers above their fair share come down to it; history shortens old tool results and then
+//! loses its oldest exchanges; at last layers give what they have. Every step works on the
+//! originals and is counted on the finished request, so the same facts give the same bytes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::context::{Draft, Recipe};
+use crate::history::{self, Entry};
+use crate::layer::{Give, Layer};
+use crate::ledger::{LeftOut, Ledger, Reason};
+use crate::message::Message;
+use crate::model::Model;
+use crate::pairing::{Repair, repair};
+use crate::shrink::shrink;
+use crate::snapshot::Snapshot;
+use crate::source::{Place, Source};
+use crate::tokens::Tokens;
+
+/// What stays of the layers and the history.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The layers as they were built.
+    pub(crate) asked: Vec<Layer>,
+    /// The layers as they are now.
+    pub(crate) layers: Vec<Layer>,
+    /// What each layer lost, by its index.
+    gone: Vec<Vec<LeftOut>>,
+    /// The messages that stay.
+    pub(crate) entries: Vec<Entry>,
+    /// The messages that went.
+    pub(crate) history_gone: Vec<LeftOut>,
+    /// How many whole messages went.
+    dropped: usize,
+    pub(crate) repairs: Vec<Repair>,
+    /// What can still be tried, the next one last.
+    steps: Vec<Step>,
+}
+
+/// One way to give way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// A layer comes down to its fair share.
+    FairShare(usize),
+    /// Old tool results are shortened.
+    ShortenResults,
+    /// The oldest exchanges go.
+    DropExchanges,
+    /// A layer gives what it has.
+    GiveAll(usize),
+}
+
+impl Plan {
+    pub(crate) fn new(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Self {
+        let asked = recipe.profile.stack(snapshot);
+        let mut plan = Plan {
+            gone: vec![Vec::new(); asked.len()],
+            layers: asked.clone(),
+            steps: steps(&asked),
+            asked,
+            entries: Vec::new(),
+            history_gone: Vec::new(),
+            dropped: 0,
+            repairs: Vec::new(),
+        };
+        for index in 0..plan.asked.len() {
+            if let Some(cap) = plan.asked[index].cap {
+                plan.shrink_to(recipe, index, cap, &Reason::Cap(cap));
+            }
+        }
+        plan.take_history(recipe, snapshot);
+        plan
+    }
+
+    /// The history as the provider takes it, down to the rounds that are kept.
+    fn take_history(&mut self, recipe: &Recipe<'_>, snapshot: &Snapshot) {
+        let number = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
+        let entries: Vec<Entry> = (0..).zip(&snapshot.history).map(number).collect();
+        (self.entries, self.repairs) = repair(&entries, recipe.rules);
+        if let Some(rounds) = recipe.rounds {
+            let first = history::last_rounds(&self.entries, rounds);
+            let costs: Vec<Tokens> =
+                self.entries[..first].iter().map(|entry| words_of(recipe, entry)).collect();
+            self.drop_first(first, &costs, &Reason::Rounds(rounds));
+        }
+    }
+
+    /// By how much a draft is over what it may have.
+    ///
+    /// What the turn does not use of its reserve counts as used, so that the room for everything
+    /// before it does not depend on it.
+    pub(crate) fn over(&self, recipe: &Recipe<'_>, draft: &Draft) -> Tokens {
+        let unused = recipe.turn_reserve() - draft.turn_tokens;
+        (draft.total + unused) - recipe.model.budget()
+    }
+
+    /// Takes the next step that frees anything. False when there is none left.
+    pub(crate) fn give_way(&mut self, recipe: &Recipe<'_>, draft: &Draft, over: Tokens) -> bool {
+        while let Some(step) = self.steps.last().copied() {
+            let freed = match step {
+                Step::FairShare(index) => {
+                    let share = share(recipe, &self.asked[index]);
+                    self.shrink_by(recipe, draft, index, over, share)
+                }
+                Step::GiveAll(index) => self.shrink_by(recipe, draft, index, over, Tokens(0)),
+                Step::ShortenResults => {
+                    let gone = &mut self.history_gone;
+                    history::shorten_results(&mut self.entries, over, recipe.counter, gone)
+                        > Tokens(0)
+                }
+                Step::DropExchanges => {
+                    let count = history::oldest_to_drop(&self.entries, &draft.costs, over);
+                    self.drop_first(count, &draft.costs, &Reason::Room);
+                    count > 0
+                }
+            };
+            if freed {
+                return true;
+            }
+            self.steps.pop();
+        }
+        false
+    }
+
+    /// Shrinks a layer by `over` tokens, but not below `least`. Says whether it became smaller.
+    fn shrink_by(
+        &mut self,
+        recipe: &Recipe<'_>,
+        draft: &Draft,
+        index: usize,
+        over: Tokens,
+        least: Tokens,
+    ) -> bool {
+        let now = draft.layer_tokens(&self.layers[index].name);
+        if now <= least {
+            return false;
+        }
+        let target = (now - over).max(least);
+        let before = (self.layers[index].clone(), std::mem::take(&mut self.gone[index]));
+        self.shrink_to(recipe, index, target, &Reason::Room);
+        let smaller = size(&self.layers[index]) < size(&before.0);
+        if !smaller {
+            (self.layers[index], self.gone[index]) = before;
+        }
+        smaller
+    }
+
+    fn shrink_to(&mut self, recipe: &Recipe<'_>, index: usize, most: Tokens, reason: &Reason) {
+        let (layer, gone) = shrink(&self.asked[index], most, reason, recipe.counter);
+        self.layers[index] = layer;
+        self.gone[index] = gone;
+    }
+
+    /// Drops the oldest messages and puts a mark where they were.
+    fn drop_first(&mut self, count: usize, costs: &[Tokens], reason: &Reason) {
+        if count == 0 {
+            return;
+        }
+        for (entry, tokens) in self.entries.drain(..count).zip(costs) {
+            self.history_gone.push(LeftOut {
+                layer: Cow::Borrowed("history"),
+                source: Source::Message { id: entry.id },
+                tokens: *tokens,
+                reason: reason.clone(),
+            });
+        }
+        self.dropped += count;
+        self.mark_history();
+    }
+
+    /// Says in the summary's place how much of the conversation is not shown.
+    fn mark_history(&mut self) {
+        let tokens = self.history_gone.iter().map(|gone| gone.tokens).sum();
+        let mark = history::mark(self.dropped, tokens);
+        let name = "left out";
+        let mut layer = Layer::new(name, Place::History, Give::Never);
+        layer.add(Source::Marker, mark);
+        let at = self.layers.partition_point(|layer| layer.place <= Place::History);
+        match self.layers.iter().position(|layer| layer.name == name) {
+            Some(at) => {
+                self.layers[at] = layer.clone();
+                self.asked[at] = layer;
+            }
+            None => {
+                self.layers.insert(at, layer.clone());
+                self.asked.insert(at, layer);
+                self.gone.insert(at, Vec::new());
+                self.steps.iter_mut().for_each(|step| step.shift(at));
+            }
+        }
+    }
+
+    /// All that is not in the request, in reading order.
+    pub(crate) fn left_out(&self) -> Vec<LeftOut> {
+        let layers = self.gone.iter().flatten();
+        layers.chain(&self.history_gone).cloned().collect()
+    }
+}
+
+impl Step {
+    /// A layer was put in at `at`: those behind it have moved.
+    fn shift(&mut self, at: usize) {
+        if let Step::FairShare(index) | Step::GiveAll(index) = self
+            && *index >= at
+        {
+            *index += 1;
+        }
+    }
+}
+
+/// What a message's texts cost, when it is left out before anything is assembled.
+fn words_of(recipe: &Recipe<'_>, entry: &Entry) -> Tokens {
+    let mut tokens = Tokens(0);
+    crate::prompt::each_text(&entry.message, |_, text| tokens += recipe.counter.count(text));
+    tokens
+}
+
+/// The steps, the first one last.
+fn steps(layers: &[Layer]) -> Vec<Step> {
+    let mut order: Vec<usize> =
+        (0..layers.len()).filter(|index| layers[*index].give != Give::Never).collect();
+    order.sort_by_key(|index| rank(&layers[*index]));
+    let mut steps: Vec<Step> = order.iter().copied().map(Step::FairShare).collect();
+    steps.extend([Step::ShortenResults, Step::DropExchanges]);
+    steps.extend(order.iter().copied().map(Step::GiveAll));
+    steps.reverse();
+    steps
+}
+
+/// Who gives way first: what was recalled, then the forms of skills, then lines of memory, and
+/// instructions last.
+fn rank(layer: &Layer) -> (bool, u8) {
+    let give = match layer.give {
+        Give::Pieces => 0,
+        Give::Forms => 1,
+        Give::Lines => 2,
+        Give::Sections => 3,
+        Give::Never => 4,
+    };
+    (layer.place != Place::Turn, give)
+}
+
+/// What a layer may keep while the history still has something to give.
+fn share(recipe: &Recipe<'_>, layer: &Layer) -> Tokens {
+    let budget = recipe.model.budget().0;
+    let percent = |n: u32| Tokens((u64::from(budget) * u64::from(n) / 100) as u32);
+    match (layer.place, layer.give) {
+        (Place::Turn, _) => recipe.turn_reserve(),
+        (_, Give::Forms | Give::Pieces) => percent(15),
+        (_, Give::Lines) => percent(20),
+        (_, Give::Sections | Give::Never) => percent(30),
+    }
+}
+
+fn size(layer: &Layer) -> usize {
+    layer.pieces.iter().map(|piece| piece.text.len()).sum()
+}
+
+/// Even what must stay does not fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoesNotFit {
+    /// What is left when everything that can give way has.
+    pub needs: Tokens,
+    /// What there is.
+    pub budget: Tokens,
+    /// The model's window.
+    pub window: Tokens,
+    /// What is kept for its reply.
+    pub reply: Tokens,
+    /// The largest part of what is left.
+    pub largest: String,
+    /// Its size.
+    pub largest_tokens: Tokens,
+    /// The account of what did not fit.
+    pub ledger: Box<Ledger>,
+}
+
+impl DoesNotFit {
+    pub(crate) fn new(model: &Model, ledger: Ledger) -> Self {
+        let largest = ledger.layers.iter().max_by_key(|row| row.given);
+        let (name, tokens) =
+            largest.map_or(("framing".to_owned(), ledger.framing), |row| (row.name.to_string(), row.given));
+        DoesNotFit {
+            needs: ledger.total,
+            budget: model.budget(),
+            window: model.window,
+            reply: model.reply,
+            largest: name,
+            largest_tokens: tokens,
+            ledger: Box::new(ledger),
+        }
+    }
+
+    /// What to change, as one sentence.
+    pub fn hint(&self) -> String {
+        let what = match self.largest.as_str() {
+            "message" => "send a shorter message".to_owned(),
+            "tools" => "offer fewer tools".to_owned(),
+            "history" => "start a new conversation, or send less at once".to_owned(),
+            name => format!("shorten `{name}` ({} tokens)", self.largest_tokens),
+        };
+        let half = (self.reply.0 / 2).max(1);
+        format!("{what}, take a model with a larger window, or set `reply = {half}` for this one")
+    }
+}
+
+impl fmt::Display for DoesNotFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DoesNotFit { needs, budget, window, reply, largest, largest_tokens, .. } = self;
+        write!(
+            f,
+            "the request needs {needs} tokens with everything cut that can be, but the model leaves \
+             {budget} (window {window} less reply {reply}); the largest part is `{largest}` with \
+             {largest_tokens}"
+        )
+    }
+}
+
+impl std::error::Error for DoesNotFit {}

@@ -1,0 +1,180 @@
+//! The conversation so far: its exchanges, and how it gets smaller.
+//!
+//! An exchange begins with something a person said and ends before the next such message. History
+//! loses whole exchanges, oldest first, so that no call is parted from its result and no answer
+//! stands without its question.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::count::Counter;
+use crate::ledger::{LeftOut, Reason};
+use crate::message::{Content, Message, Role};
+use crate::source::Source;
+use crate::tokens::Tokens;
+
+/// A message and its number in the session, which it keeps whatever is left out before it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The number in the history that was handed in.
+    pub id: u32,
+    /// The message.
+    pub message: Arc<Message>,
+}
+
+/// The first message of each exchange. Messages before the first thing a person said belong to
+/// the first exchange.
+pub fn exchanges(entries: &[Entry]) -> Vec<usize> {
+    let asks = |i: &usize| entries[*i].message.role == Role::User;
+    let mut starts: Vec<usize> = (0..entries.len()).filter(asks).collect();
+    match starts.first_mut() {
+        Some(first) => *first = 0,
+        None if !entries.is_empty() => starts.push(0),
+        None => {}
+    }
+    starts
+}
+
+/// A tool result longer than this can be shortened; a shorter one is not worth a mark.
+const LONG_RESULT: Tokens = Tokens(400);
+/// How much of a shortened result stays.
+const RESULT_HEAD: usize = 800;
+
+/// Shortens tool results of all but the last exchange, oldest first, until `over` tokens are
+/// freed. Says how many that are.
+pub fn shorten_results(
+    entries: &mut [Entry],
+    over: Tokens,
+    counter: &Counter,
+    left_out: &mut Vec<LeftOut>,
+) -> Tokens {
+    let last = exchanges(entries).last().copied().unwrap_or(0);
+    let mut freed = Tokens(0);
+    for entry in &mut entries[..last] {
+        if freed >= over {
+            break;
+        }
+        let Some((message, gone)) = shortened(&entry.message, counter) else { continue };
+        let id = entry.message.answers.clone().unwrap_or_else(|| "".into());
+        let source = Source::ToolCall { message: entry.id, id };
+        let reason = Reason::Room;
+        left_out.push(LeftOut { layer: Cow::Borrowed("history"), source, tokens: gone, reason });
+        entry.message = Arc::new(message);
+        freed += gone;
+    }
+    freed
+}
+
+/// A tool's long result with its first lines and a mark, and what that saves.
+fn shortened(message: &Message, counter: &Counter) -> Option<(Message, Tokens)> {
+    let (Role::Tool, Content::Text(text)) = (message.role, &message.content) else { return None };
+    let whole = counter.count(text);
+    if whole <= LONG_RESULT || text.ends_with(END_OF_MARK) {
+        return None;
+    }
+    let mut head = floor(text, RESULT_HEAD);
+    if let Some(line) = text[..head].rfind('\n') {
+        head = line + 1;
+    }
+    let rest = counter.count(&text[head..]);
+    let kept = format!("{}[… {rest} tokens of this result{END_OF_MARK}", &text[..head]);
+    let saved = whole - counter.count(&kept);
+    let mut short = message.clone();
+    short.content = Content::Text(kept.into());
+    (saved > Tokens(0)).then_some((short, saved))
+}
+
+const END_OF_MARK: &str = " left out; call the tool again to see them]";
+
+/// The largest char boundary that is not above `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// How many messages to drop from the front so that at least `over` tokens go, never reaching into
+/// the last exchange.
+pub fn oldest_to_drop(entries: &[Entry], costs: &[Tokens], over: Tokens) -> usize {
+    let starts = exchanges(entries);
+    let mut freed = Tokens(0);
+    for range in spans_between(&starts) {
+        freed += costs[range.clone()].iter().copied().sum();
+        if freed >= over {
+            return range.end;
+        }
+    }
+    starts.last().copied().unwrap_or(0)
+}
+
+/// The exchanges but for the last one.
+fn spans_between(starts: &[usize]) -> impl Iterator<Item = Range<usize>> {
+    starts.windows(2).map(|pair| pair[0]..pair[1])
+}
+
+/// Where the last `rounds` exchanges begin.
+pub fn last_rounds(entries: &[Entry], rounds: u32) -> usize {
+    let starts = exchanges(entries);
+    let skip = starts.len().saturating_sub(rounds as usize);
+    starts.get(skip).copied().unwrap_or(entries.len())
+}
+
+/// The mark that stands for messages that are no longer sent.
+pub fn mark(messages: usize, tokens: Tokens) -> String {
+    let s = if messages == 1 { "" } else { "s" };
+    format!("[{messages} earlier message{s} of this conversation, {tokens} tokens, not shown here]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Counting;
+
+    fn entries(roles: &[Role]) -> Vec<Entry> {
+        let message = |role: &Role| Arc::new(Message::text(*role, "one two"));
+        (0..).zip(roles).map(|(id, role)| Entry { id, message: message(role) }).collect()
+    }
+
+    use Role::{Assistant, Tool, User};
+
+    #[test]
+    fn an_exchange_begins_with_what_a_person_said() {
+        assert_eq!(exchanges(&entries(&[Assistant, User, Assistant, Tool, User])), [0, 4]);
+        assert_eq!(exchanges(&entries(&[Assistant])), [0]);
+        assert_eq!(exchanges(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn the_last_exchange_is_never_dropped() {
+        let entries = entries(&[User, Assistant, User, Assistant, User, Assistant]);
+        let costs = [Tokens(2); 6];
+        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(1)), 2);
+        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(5)), 4);
+        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(500)), 4);
+    }
+
+    #[test]
+    fn rounds_are_counted_from_the_end() {
+        let entries = entries(&[User, Assistant, User, Assistant, User]);
+        assert_eq!(last_rounds(&entries, 2), 2);
+        assert_eq!(last_rounds(&entries, 9), 0);
+        assert_eq!(last_rounds(&entries, 0), 5);
+    }
+
+    #[test]
+    fn a_result_is_shortened_once_and_only_in_older_exchanges() {
+        let counter = Counter::new(Counting::Words);
+        let long = "word word word\n".repeat(300);
+        let mut entries = entries(&[User, Assistant, Tool, User, Tool]);
+        for i in [2, 4] {
+            entries[i].message = Arc::new(Message::result("c", "t", long.clone()));
+        }
+        let mut left_out = Vec::new();
+        let freed = shorten_results(&mut entries, Tokens(9999), &counter, &mut left_out);
+        assert!(freed > Tokens(600) && left_out.len() == 1);
+        let Content::Text(text) = &entries[2].message.content else { panic!() };
+        assert!(text.starts_with("word word word\n") && text.ends_with(END_OF_MARK));
+        assert!(matches!(&entries[4].message.content, Content::Text(text) if **text == long));
+        let again = shorten_results(&mut entries, Tokens(9999), &counter, &mut left_out);
+        assert_eq!(again, Tokens(0));
+    }
+}

@@ -1,0 +1,14 @@
+//! What changed in the files since the prefix was fixed.
+
+use crate::layer::{Give, Layer};
+use crate::snapshot::Snapshot;
+use crate::source::Place;
+
+/// The changes, after history, so that the prefix stays as it was sent.
+pub fn build(snapshot: &Snapshot) -> Option<Layer> {
+    let changes = snapshot.changes.as_ref().filter(|changes| !changes.text.trim().is_empty())?;
+    let mut layer = Layer::new("changes", Place::Turn, Give::Lines);
+    layer.glue("# Changed since the start of this conversation\n\n");
+    layer.file(&changes.path, &changes.text);
+    Some(layer)
+}

@@ -1,0 +1,156 @@
+//! claw0's eight layers and its cuts: 20,000 characters a file, 150,000 in all, 30,000 of skills.
+//!
+//! Two of the eight, the runtime and the channel, stand in claw0's system text and change it with
+//! every minute. Here they are `Turn` layers: the same eight, in the same words' order, and a prefix
+//! that can be cached.
+
+use crate::layer::{Give, Layer};
+use crate::layers::runtime::facts;
+use crate::snapshot::{Document, Snapshot};
+use crate::source::{Place, Source, Trust, lines_in};
+
+/// The files in the order in which they share the total.
+pub const FILES: &[&str] = &[
+    "SOUL.md",
+    "IDENTITY.md",
+    "TOOLS.md",
+    "USER.md",
+    "HEARTBEAT.md",
+    "BOOTSTRAP.md",
+    "AGENTS.md",
+    "MEMORY.md",
+];
+
+const PER_FILE: usize = 20_000;
+const IN_ALL: usize = 150_000;
+const SKILLS: usize = 30_000;
+const MOST_SKILLS: usize = 150;
+
+/// Layer 1: who the agent is.
+pub fn identity(snapshot: &Snapshot) -> Option<Layer> {
+    let mut layer = Layer::new("identity", Place::Always, Give::Never);
+    match share(snapshot, "IDENTITY.md") {
+        Some((document, share)) => add(&mut layer, document, share),
+        None => layer.add(
+            Source::BuiltIn { name: "identity" },
+            include_str!("identity.md").trim_end(),
+        ),
+    }
+    Some(layer)
+}
+
+/// Layer 2: its character.
+pub fn soul(snapshot: &Snapshot) -> Option<Layer> {
+    under("soul", "## Personality\n\n", snapshot, "SOUL.md")
+}
+
+/// Layer 3: how to use tools.
+pub fn tools(snapshot: &Snapshot) -> Option<Layer> {
+    under("tool guidance", "## Tool Usage Guidelines\n\n", snapshot, "TOOLS.md")
+}
+
+/// Layer 4: skills, whole, until the characters run out.
+pub fn skills(snapshot: &Snapshot) -> Option<Layer> {
+    let mut layer = Layer::new("skills", Place::Session, Give::Pieces);
+    let mut left = SKILLS;
+    for (i, skill) in snapshot.skills.iter().filter(|skill| !skill.hidden).enumerate() {
+        let heading = if i == 0 { "## Skills\n\n" } else { "\n\n" };
+        let block = format!("### {}\n{}\n\n{}", skill.name, skill.description, skill.body);
+        let size = block.chars().count();
+        if i >= MOST_SKILLS || size > left {
+            layer.add(Source::Marker, "\n\n(... more skills truncated)");
+            break;
+        }
+        left -= size;
+        layer.glue(heading);
+        layer.add(Source::Skill { name: skill.name.clone() }, block);
+    }
+    (!layer.pieces.is_empty()).then_some(layer)
+}
+
+/// Layer 5: memory.
+pub fn memory(snapshot: &Snapshot) -> Option<Layer> {
+    let document = snapshot.memory.as_ref().filter(|memory| !memory.text.trim().is_empty())?;
+    let mut layer = Layer::new("memory", Place::Session, Give::Lines);
+    layer.trust = Trust::Agent;
+    layer.glue("## Memory\n\n### Evergreen Memory\n\n");
+    let share = share(snapshot, "MEMORY.md").map_or(PER_FILE, |(_, share)| share);
+    add(&mut layer, document, share);
+    Some(layer)
+}
+
+/// Layer 6: the other files.
+pub fn bootstrap(snapshot: &Snapshot) -> Option<Layer> {
+    let mut layer = Layer::new("instructions", Place::Session, Give::Sections);
+    for name in ["HEARTBEAT.md", "BOOTSTRAP.md", "AGENTS.md", "USER.md"] {
+        let Some((document, share)) = share(snapshot, name) else { continue };
+        let gap = if layer.pieces.is_empty() { "" } else { "\n\n" };
+        layer.glue(format!("{gap}## {}\n\n", name.trim_end_matches(".md")));
+        add(&mut layer, document, share);
+    }
+    (!layer.pieces.is_empty()).then_some(layer)
+}
+
+/// Layer 7: the facts of this turn.
+pub fn runtime(snapshot: &Snapshot) -> Option<Layer> {
+    let facts = facts(snapshot);
+    let layer = Layer::new("runtime", Place::Turn, Give::Never)
+        .piece(Source::Glue, "## Runtime Context\n\n")
+        .piece(Source::Runtime, facts.clone());
+    (!facts.is_empty()).then_some(layer)
+}
+
+/// Layer 8: a hint for the channel.
+pub fn channel(snapshot: &Snapshot) -> Option<Layer> {
+    let channel = snapshot.channel.as_ref().filter(|channel| !channel.is_empty())?;
+    let hint = match channel.as_str() {
+        "cli" | "terminal" => "Plain text for a terminal; Markdown is shown as it is.",
+        "telegram" | "discord" | "slack" => "Short messages; simple Markdown is shown.",
+        _ => "Keep to plain text.",
+    };
+    let layer = Layer::new("channel", Place::Turn, Give::Never);
+    Some(layer.piece(Source::Glue, "## Channel\n\n").piece(Source::Runtime, hint))
+}
+
+/// A file that says something, under a heading.
+fn under(
+    name: &'static str,
+    heading: &'static str,
+    snapshot: &Snapshot,
+    file: &str,
+) -> Option<Layer> {
+    let (document, share) = share(snapshot, file)?;
+    let mut layer = Layer::new(name, Place::Session, Give::Sections);
+    layer.glue(heading);
+    add(&mut layer, document, share);
+    Some(layer)
+}
+
+/// A file that says something, and how many characters it may have, first come first served.
+fn share<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Document, usize)> {
+    let mut left = IN_ALL;
+    for file in FILES {
+        let find = |document: &&Document| &*document.name == *file;
+        let Some(document) = snapshot.instructions.iter().find(find) else { continue };
+        let share = document.text.chars().count().min(PER_FILE).min(left);
+        if *file == name {
+            return (!document.text.trim().is_empty() && share > 0).then_some((document, share));
+        }
+        left -= share;
+    }
+    None
+}
+
+/// Adds a file's head, cut at the end of a line, and says what was cut.
+fn add(layer: &mut Layer, document: &Document, share: usize) {
+    let Some((cut, _)) = document.text.char_indices().nth(share) else {
+        return layer.file(&document.path, &document.text);
+    };
+    let end = document.text[..cut].rfind('\n').map_or(cut, |line| line + 1);
+    let head = &document.text[..end];
+    let (all, shown) = (document.text.chars().count(), head.chars().count());
+    let to = lines_in(head).max(1);
+    layer.add(Source::File { path: document.path.clone(), from: 1, to }, head.to_owned());
+    let mark = format!("\n[... truncated ({all} chars total, showing first {shown}) ...]");
+    layer.add(Source::Marker, mark);
+}

@@ -1,0 +1,330 @@
+//! Every tool result keeps its call: the law all providers share.
+//!
+//! Any list of messages goes in, a valid one comes out, with the list of what was repaired. Crashes,
+//! edits and imports leave histories that providers refuse whole, so one lost result would cost the
+//! conversation. What is made up is made up the same way every time.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::history::Entry;
+use crate::message::{Content, Message, Role};
+
+/// What a provider demands beyond pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// The conversation must begin with a person's message.
+    pub person_first: bool,
+    /// Two messages of one role must not follow each other.
+    pub alternate: bool,
+    /// A message must say something.
+    pub no_silence: bool,
+}
+
+impl Rules {
+    /// OpenAI's chat completions and those that follow it.
+    pub const OPENAI: Rules = Rules { person_first: false, alternate: false, no_silence: true };
+    /// Anthropic's messages. Its renderer joins what one side says in a row, so that this is about
+    /// the first message and about empty ones.
+    pub const ANTHROPIC: Rules = Rules { person_first: true, alternate: false, no_silence: true };
+    /// Servers whose chat template accepts nothing but turns of user and assistant.
+    pub const STRICT: Rules = Rules { person_first: true, alternate: true, no_silence: true };
+}
+
+/// Something that was repaired.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Repair {
+    /// The number of the message in the history that was handed in.
+    pub message: u32,
+    /// What was done.
+    pub done: Done,
+}
+
+/// What was done to a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Done {
+    /// A result that answers no call was left out.
+    OrphanResult(Arc<str>),
+    /// A call without a result got one that says so.
+    MissingResult(Arc<str>),
+    /// A second result for one call was left out.
+    SecondResult(Arc<str>),
+    /// An id that two calls shared, or an empty one, was made unique.
+    NewId {
+        /// As it was.
+        old: Arc<str>,
+        /// As it is.
+        new: Arc<str>,
+    },
+    /// A result was moved up to its call.
+    MovedResult(Arc<str>),
+    /// A call without a tool's name was left out.
+    NamelessCall,
+    /// A message that says nothing was left out.
+    Silent,
+    /// A system message inside the conversation was left out.
+    SystemInside,
+    /// A message before the first thing a person said was left out.
+    BeforePerson,
+    /// A message was joined to the one before it, which has the same role.
+    Joined,
+}
+
+/// What stands for a result that is not there.
+const NO_RESULT: &str = "[no result: the call was interrupted or its result was lost]";
+
+/// The messages as the provider takes them, and what was repaired.
+///
+/// Messages that need no repair are shared, not copied.
+pub fn repair(entries: &[Entry], rules: Rules) -> (Vec<Entry>, Vec<Repair>) {
+    if is_valid(entries, rules) {
+        return (entries.to_vec(), Vec::new());
+    }
+    let mut repairs = Vec::new();
+    let entries = drop_unusable(entries, rules, &mut repairs);
+    let mut paired = pair(&entries, &mut repairs);
+    if rules.person_first {
+        begin_with_person(&mut paired, &mut repairs);
+    }
+    if rules.alternate {
+        join(&mut paired, &mut repairs);
+    }
+    (paired, repairs)
+}
+
+/// Whether there is nothing to repair. Almost always so, hence worth one quick look.
+fn is_valid(entries: &[Entry], rules: Rules) -> bool {
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut open: Vec<&str> = Vec::new();
+    let mut before = None;
+    for entry in entries {
+        let message = &*entry.message;
+        let role = message.role;
+        let fine = match role {
+            Role::System => false,
+            Role::Tool => message.answers.as_deref().is_some_and(|id| answer(&mut open, id)),
+            Role::User | Role::Assistant => open.is_empty(),
+        };
+        let unusable = rules.no_silence && role != Role::Tool && message.is_silent();
+        let stray = rules.person_first && before.is_none() && role != Role::User;
+        let twice = rules.alternate && role != Role::Tool && before == Some(role);
+        if !fine || unusable || stray || twice {
+            return false;
+        }
+        for call in &message.calls {
+            if call.id.is_empty() || call.name.is_empty() || !seen.insert(&call.id) {
+                return false;
+            }
+            open.push(&call.id);
+        }
+        before = Some(role);
+    }
+    open.is_empty()
+}
+
+fn answer(open: &mut Vec<&str>, id: &str) -> bool {
+    let found = open.iter().position(|call| *call == id);
+    found.map(|at| open.remove(at)).is_some()
+}
+
+/// Leaves out what no provider takes: silence, system messages in the middle, nameless calls.
+fn drop_unusable(entries: &[Entry], rules: Rules, repairs: &mut Vec<Repair>) -> Vec<Entry> {
+    let mut kept = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let mut entry = entry.clone();
+        let mut note = |done| repairs.push(Repair { message: entry.id, done });
+        if entry.message.calls.iter().any(|call| call.name.is_empty()) {
+            let mut message = (*entry.message).clone();
+            message.calls.retain(|call| !call.name.is_empty());
+            entry.message = Arc::new(message);
+            note(Done::NamelessCall);
+        }
+        match entry.message.role {
+            Role::System => note(Done::SystemInside),
+            Role::User | Role::Assistant if rules.no_silence && entry.message.is_silent() => {
+                note(Done::Silent);
+            }
+            _ => kept.push(entry),
+        }
+    }
+    kept
+}
+
+/// Puts each call's result right behind it; makes up what is missing, leaves out what is too much.
+fn pair(entries: &[Entry], repairs: &mut Vec<Repair>) -> Vec<Entry> {
+    let mut results = results_by_call(entries);
+    let mut used: HashSet<Arc<str>> = HashSet::new();
+    let mut taken: HashSet<usize> = HashSet::new();
+    let speaker = speakers(entries);
+    let mut paired = Vec::with_capacity(entries.len());
+    for (i, entry) in entries.iter().enumerate() {
+        if entry.message.role == Role::Tool {
+            continue;
+        }
+        let mut caller = entry.clone();
+        let mut answers = Vec::new();
+        for n in 0..entry.message.calls.len() {
+            let old = entry.message.calls[n].id.clone();
+            let id = unique(&old, &mut used);
+            if id != old {
+                Arc::make_mut(&mut caller.message).calls[n].id = id.clone();
+                let done = Done::NewId { old: old.clone(), new: id.clone() };
+                repairs.push(Repair { message: entry.id, done });
+            }
+            let found = take_after(&mut results, &old, i);
+            if let Some(at) = found {
+                taken.insert(at);
+                if speaker[at] != i {
+                    let done = Done::MovedResult(old.clone());
+                    repairs.push(Repair { message: entries[at].id, done });
+                }
+            }
+            let name = &entry.message.calls[n].name;
+            answers.push(result_for(entries, entry.id, found, (&old, &id, name), repairs));
+        }
+        paired.push(caller);
+        paired.extend(answers);
+    }
+    note_orphans(entries, &taken, repairs);
+    repairs.sort_by_key(|repair| repair.message);
+    paired
+}
+
+/// The messages that answer each id, in order.
+fn results_by_call(entries: &[Entry]) -> HashMap<Arc<str>, Vec<usize>> {
+    let mut results: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+    for (i, entry) in entries.iter().enumerate() {
+        if let (Role::Tool, Some(id)) = (entry.message.role, &entry.message.answers) {
+            results.entry(id.clone()).or_default().push(i);
+        }
+    }
+    results
+}
+
+/// For each message the newest one up to it that is not a tool's: the one a result there answers.
+fn speakers(entries: &[Entry]) -> Vec<usize> {
+    let mut speaker = 0;
+    let newest = |(i, entry): (usize, &Entry)| {
+        if entry.message.role != Role::Tool {
+            speaker = i;
+        }
+        speaker
+    };
+    entries.iter().enumerate().map(newest).collect()
+}
+
+/// The first unused result for an id that comes after its call.
+fn take_after(
+    results: &mut HashMap<Arc<str>, Vec<usize>>,
+    id: &str,
+    call: usize,
+) -> Option<usize> {
+    let waiting = results.get_mut(id)?;
+    let at = waiting.iter().position(|at| *at > call)?;
+    Some(waiting.remove(at))
+}
+
+/// An id that was not used before in this conversation; the same for the same conversation.
+fn unique(id: &Arc<str>, used: &mut HashSet<Arc<str>>) -> Arc<str> {
+    let base: Arc<str> = if id.is_empty() { "call".into() } else { id.clone() };
+    let mut unique = base.clone();
+    let mut tries = 1;
+    while (id.is_empty() && tries == 1) || used.contains(&unique) {
+        tries += 1;
+        unique = format!("{base}_{tries}").into();
+    }
+    used.insert(unique.clone());
+    unique
+}
+
+fn result_for(
+    entries: &[Entry],
+    caller: u32,
+    found: Option<usize>,
+    (old, id, name): (&Arc<str>, &Arc<str>, &Arc<str>),
+    repairs: &mut Vec<Repair>,
+) -> Entry {
+    let Some(found) = found else {
+        repairs.push(Repair { message: caller, done: Done::MissingResult(old.clone()) });
+        let message = Message::result(id.clone(), name.clone(), NO_RESULT);
+        return Entry { id: caller, message: Arc::new(message) };
+    };
+    let mut entry = entries[found].clone();
+    if old != id {
+        Arc::make_mut(&mut entry.message).answers = Some(id.clone());
+    }
+    entry
+}
+
+/// Notes the results that nobody asked for.
+fn note_orphans(entries: &[Entry], taken: &HashSet<usize>, repairs: &mut Vec<Repair>) {
+    let answered: HashSet<&str> = taken
+        .iter()
+        .filter_map(|at| entries[*at].message.answers.as_deref())
+        .collect();
+    for (i, entry) in entries.iter().enumerate() {
+        if entry.message.role != Role::Tool || taken.contains(&i) {
+            continue;
+        }
+        let id: Arc<str> = entry.message.answers.clone().unwrap_or_else(|| "".into());
+        let second = answered.contains(&*id);
+        let done = if second { Done::SecondResult(id) } else { Done::OrphanResult(id) };
+        repairs.push(Repair { message: entry.id, done });
+    }
+}
+
+fn begin_with_person(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
+    let first = entries.iter().position(|entry| entry.message.role == Role::User);
+    let before = entries.drain(..first.unwrap_or(entries.len()));
+    repairs.extend(before.map(|entry| Repair { message: entry.id, done: Done::BeforePerson }));
+}
+
+/// Joins messages of one role that follow each other. Calls and results stay as they are.
+fn join(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
+    let mut joined: Vec<Entry> = Vec::with_capacity(entries.len());
+    for entry in entries.drain(..) {
+        match joined.last_mut() {
+            Some(last)
+                if entry.message.role != Role::Tool
+                    && last.message.role == entry.message.role
+                    && last.message.calls.is_empty() =>
+            {
+                repairs.push(Repair { message: entry.id, done: Done::Joined });
+                let one = Arc::make_mut(&mut last.message);
+                let mut parts = std::mem::replace(&mut one.content, Content::Null).into_parts();
+                parts.extend(entry.message.content.clone().into_parts());
+                one.content = Content::Parts(parts);
+                one.calls.extend(entry.message.calls.iter().cloned());
+                one.reasoning.extend(entry.message.reasoning.iter().cloned());
+            }
+            _ => joined.push(entry),
+        }
+    }
+    *entries = joined;
+}
+
+/// A conversation that keeps the rules can be told from one that does not; for tests and tools.
+pub fn holds(messages: &[Arc<Message>], rules: Rules) -> bool {
+    let entry = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
+    is_valid(&(0..).zip(messages).map(entry).collect::<Vec<_>>(), rules)
+}
+
+impl std::fmt::Display for Done {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Done::OrphanResult(id) => write!(f, "left out a result for `{id}`, which nobody called"),
+            Done::MissingResult(id) => write!(f, "call `{id}` has no result; one that says so was added"),
+            Done::SecondResult(id) => write!(f, "left out a second result for `{id}`"),
+            Done::NewId { old, new } => write!(f, "call `{old}` is called `{new}`, so that ids differ"),
+            Done::MovedResult(id) => write!(f, "moved the result for `{id}` up to its call"),
+            Done::NamelessCall => f.write_str("left out a call that names no tool"),
+            Done::Silent => f.write_str("left out, since it says nothing"),
+            Done::SystemInside => f.write_str("left out a system message inside the conversation"),
+            Done::BeforePerson => f.write_str("left out, since a person must speak first"),
+            Done::Joined => f.write_str("joined to the message before it, which has the same role"),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Anthropic's messages: system blocks, tool use and results as blocks, thinking, cache marks.
+//!
+//! Anthropic caches up to marks that the request sets, four at the most. They stand where text of
+//! one place ends: after the tools and what is always the same, after what a session fixes, and
+//! after the history.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::message::{Content, Message, Part, Reasoning, Role, ToolCall};
+use crate::picture::Picture;
+use crate::prompt::Prompt;
+use crate::source::Place;
+
+/// The body of a request.
+pub fn request(model: &str, prompt: &Prompt, reply: u32) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), json!(model));
+    body.insert("max_tokens".into(), json!(reply));
+    if !prompt.tools.is_empty() {
+        body.insert("tools".into(), tools(prompt));
+    }
+    if !prompt.system.is_empty() {
+        body.insert("system".into(), system(prompt));
+    }
+    body.insert("messages".into(), messages(prompt));
+    Value::Object(body)
+}
+
+fn tools(prompt: &Prompt) -> Value {
+    let tools = prompt.tools.iter().map(|tool| {
+        json!({
+            "name": &*tool.name,
+            "description": tool.description,
+            "input_schema": tool.parameters,
+        })
+    });
+    tools.collect()
+}
+
+fn cache() -> Value {
+    json!({"type": "ephemeral"})
+}
+
+fn mark(block: &mut Value) {
+    if let Value::Object(fields) = block {
+        fields.insert("cache_control".into(), cache());
+    }
+}
+
+fn system(prompt: &Prompt) -> Value {
+    let blocks = prompt.system_blocks().map(|(place, text)| {
+        let mut block = json!({"type": "text", "text": text});
+        // What stands in the history's place changes when the history does: its end is no better a
+        // mark than the history's own.
+        if place < Place::History {
+            mark(&mut block);
+        }
+        block
+    });
+    blocks.collect()
+}
+
+/// One side's turn: what it says in a row, as blocks.
+struct Side {
+    role: &'static str,
+    blocks: Vec<Value>,
+}
+
+/// The messages, with everything one side says in a row in one message, as Anthropic demands, and a
+/// cache mark at the end of the history.
+fn messages(prompt: &Prompt) -> Value {
+    let mut sides: Vec<Side> = Vec::new();
+    for (i, message) in prompt.messages.iter().enumerate() {
+        let role = if message.role == Role::Assistant { "assistant" } else { "user" };
+        let mut new = blocks(message);
+        if i + 1 == prompt.history
+            && let Some(last) = new.last_mut()
+        {
+            mark(last);
+        }
+        match sides.last_mut() {
+            Some(side) if side.role == role => side.blocks.extend(new),
+            _ => sides.push(Side { role, blocks: new }),
+        }
+    }
+    let spoken = sides.into_iter().filter(|side| !side.blocks.is_empty());
+    spoken.map(|side| json!({"role": side.role, "content": side.blocks})).collect()
+}
+
+fn blocks(message: &Message) -> Vec<Value> {
+    if message.role == Role::Tool {
+        return vec![result(message)];
+    }
+    let mut blocks: Vec<Value> = Vec::new();
+    for thought in &message.reasoning {
+        match thought {
+            // Only signed thoughts are taken back; another provider's are left behind.
+            Reasoning::Thinking { text, signature: Some(signature) } => {
+                blocks.push(thinking(text, Some(signature)));
+            }
+            Reasoning::Redacted(data) => blocks.push(redacted(data)),
+            _ => {}
+        }
+    }
+    blocks.extend(parts(&message.content));
+    blocks.extend(message.calls.iter().map(tool_use));
+    blocks
+}
+
+/// The parts that say something: an empty text block is an error there.
+fn parts(content: &Content) -> Vec<Value> {
+    let text = |text: &Arc<str>| {
+        (!text.trim().is_empty()).then(|| json!({"type": "text", "text": &**text}))
+    };
+    match content {
+        Content::Null => Vec::new(),
+        Content::Text(said) => text(said).into_iter().collect(),
+        Content::Parts(parts) => parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Text(said) => text(said),
+                Part::Picture(image) => Some(picture(image)),
+                Part::Other(value) => Some(value.clone()),
+            })
+            .collect(),
+    }
+}
+
+fn picture(picture: &Picture) -> Value {
+    let source = match picture.data() {
+        Some((mime, data)) => json!({"type": "base64", "media_type": mime, "data": data}),
+        None => json!({"type": "url", "url": &*picture.url}),
+    };
+    json!({"type": "image", "source": source})
+}
+
+/// Arguments that are no JSON object are sent as text in one, so that the request stays valid.
+fn tool_use(call: &ToolCall) -> Value {
+    let input = match serde_json::from_str::<Value>(&call.arguments) {
+        Ok(Value::Object(fields)) => Value::Object(fields),
+        _ if call.arguments.trim().is_empty() => json!({}),
+        _ => json!({"text": &*call.arguments}),
+    };
+    json!({"type": "tool_use", "id": &*call.id, "name": &*call.name, "input": input})
+}
+
+fn result(message: &Message) -> Value {
+    let id = message.answers.as_deref().unwrap_or_default();
+    let content = match &message.content {
+        Content::Text(text) => json!(&**text),
+        content => Value::Array(parts(content)),
+    };
+    json!({"type": "tool_result", "tool_use_id": id, "content": content})
+}
+
+/// A signed thought as a block.
+pub(crate) fn thinking(text: &str, signature: Option<&Arc<str>>) -> Value {
+    match signature {
+        Some(signature) => {
+            json!({"type": "thinking", "thinking": text, "signature": &**signature})
+        }
+        None => json!({"type": "thinking", "thinking": text}),
+    }
+}
+
+/// An encrypted thought as a block.
+pub(crate) fn redacted(data: &str) -> Value {
+    json!({"type": "redacted_thinking", "data": data})
+}

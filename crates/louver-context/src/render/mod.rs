@@ -1,0 +1,5 @@
+//! The prompt in each provider's format, one file each, and as text for people.
+
+pub mod anthropic;
+pub mod openai;
+pub mod text;

@@ -1,0 +1,219 @@
+//! Making a layer smaller without leaving half a fact.
+//!
+//! Text is cut between units: a line, a list item with what is indented below it, a fenced block, a
+//! sentence of a long line. What goes leaves a mark that says how much is missing and where to
+//! read it. The original layer is never changed, so that the same target gives the same bytes.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::count::Counter;
+use crate::layer::{Give, Layer, Piece};
+use crate::ledger::{LeftOut, Reason};
+use crate::source::{Source, lines_in};
+use crate::tokens::Tokens;
+use crate::units::{Unit, units};
+
+/// The layer in at most about `most` tokens, and what is no longer in it.
+///
+/// The result can be a little over when every unit that may go has gone; `fit` sees that on the
+/// finished request.
+pub fn shrink(
+    layer: &Layer,
+    most: Tokens,
+    reason: &Reason,
+    counter: &Counter,
+) -> (Layer, Vec<LeftOut>) {
+    let shrunk = match layer.give {
+        Give::Never => (layer.clone(), Vec::new()),
+        Give::Forms => shorter_forms(layer, most, counter),
+        Give::Pieces => fewer_pieces(layer, most, counter),
+        Give::Lines | Give::Sections => fewer_units(layer, most, counter),
+    };
+    let (layer, gone) = shrunk;
+    let name = layer.name.clone();
+    let left_out = |(source, tokens)| {
+        let reason = reason.clone();
+        LeftOut { layer: name.clone(), source, tokens, reason }
+    };
+    (layer, gone.into_iter().map(left_out).collect())
+}
+
+type Gone = Vec<(Source, Tokens)>;
+
+/// Gives pieces their next shorter form, the most expensive one first, form by form.
+fn shorter_forms(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
+    let mut layer = layer.clone();
+    let mut gone = Gone::new();
+    let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
+    let forms = layer.pieces.iter().map(|piece| piece.shorter.len()).max().unwrap_or(0);
+    for form in 0..forms {
+        let mut order: Vec<(Reverse<Tokens>, usize)> = Vec::new();
+        for (i, piece) in layer.pieces.iter().enumerate() {
+            if piece.shorter.len() > form {
+                order.push((Reverse(counter.count(&piece.text)), i));
+            }
+        }
+        order.sort_unstable();
+        for (Reverse(before), i) in order {
+            if total <= most {
+                return (layer, gone);
+            }
+            let piece = &mut layer.pieces[i];
+            let text = piece.shorter[form].clone();
+            let after = counter.count(&text);
+            if after < before {
+                gone.push((piece.source.clone(), before - after));
+                total = total - before + after;
+                piece.text = text;
+            }
+        }
+    }
+    (layer, gone)
+}
+
+/// Drops whole pieces from the end. Glue before the first and after the last piece stays while
+/// any piece does.
+fn fewer_pieces(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
+    let mut layer = layer.clone();
+    let mut gone = Gone::new();
+    let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
+    while total > most {
+        let last = layer.pieces.iter().rposition(|piece| piece.source != Source::Glue);
+        let Some(last) = last else {
+            layer.pieces.clear();
+            break;
+        };
+        let piece = layer.pieces.remove(last);
+        let tokens = counter.count(&piece.text);
+        total = total - tokens;
+        gone.push((piece.source, tokens));
+    }
+    if layer.pieces.iter().all(|piece| piece.source == Source::Glue) {
+        layer.pieces.clear();
+    }
+    gone.reverse();
+    (layer, gone)
+}
+
+/// A piece that can lose units, and what is left of it.
+struct Body {
+    piece: usize,
+    units: Vec<(Unit, Tokens)>,
+    kept: Vec<bool>,
+    tokens: Tokens,
+}
+
+impl Body {
+    fn new(index: usize, piece: &Piece, give: Give, counter: &Counter) -> Self {
+        let units: Vec<(Unit, Tokens)> = units(&piece.text, give)
+            .into_iter()
+            .map(|unit| {
+                let tokens = counter.count(&piece.text[unit.bytes.clone()]);
+                (unit, tokens)
+            })
+            .collect();
+        let tokens = units.iter().map(|(_, tokens)| *tokens).sum();
+        let kept = vec![true; units.len()];
+        Body { piece: index, units, kept, tokens }
+    }
+
+    /// Drops the last unit that may go: text before headings. Says what that frees.
+    fn drop_last(&mut self) -> Option<Tokens> {
+        let live = |i: &usize| self.kept[*i];
+        let text = (0..self.units.len()).rev().filter(live).find(|i| !self.units[*i].0.heading);
+        let unit = text.or_else(|| (0..self.units.len()).rev().find(live))?;
+        self.kept[unit] = false;
+        self.tokens = self.tokens - self.units[unit].1;
+        Some(self.units[unit].1)
+    }
+
+    fn is_whole(&self) -> bool {
+        self.kept.iter().all(|kept| *kept)
+    }
+}
+
+/// What a mark costs, roughly; it only decides how many units go before the request is counted.
+const MARK: Tokens = Tokens(16);
+
+/// Drops units from the end of whichever file is largest, until the layer is small enough.
+fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
+    let is_body = |piece: &Piece| !matches!(piece.source, Source::Glue | Source::Marker);
+    let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
+    let mut bodies: Vec<Body> = (0..)
+        .zip(&layer.pieces)
+        .filter(|(_, piece)| is_body(piece))
+        .map(|(i, piece)| Body::new(i, piece, layer.give, counter))
+        .collect();
+    while total > most {
+        let largest = bodies.iter_mut().max_by_key(|body| (body.tokens, Reverse(body.piece)));
+        let Some(body) = largest.filter(|body| body.tokens > Tokens(0)) else { break };
+        if body.is_whole() {
+            total += MARK;
+        }
+        match body.drop_last() {
+            Some(freed) => total = total - freed,
+            None => break,
+        }
+    }
+    rebuild(layer, &bodies)
+}
+
+/// Puts the layer together again, with a mark for each stretch that went.
+fn rebuild(layer: &Layer, bodies: &[Body]) -> (Layer, Gone) {
+    let mut shrunk = Layer { pieces: Vec::new(), ..layer.clone() };
+    let mut gone = Gone::new();
+    let mut bodies = bodies.iter().peekable();
+    for (i, piece) in layer.pieces.iter().enumerate() {
+        match bodies.next_if(|body| body.piece == i) {
+            Some(body) if !body.is_whole() => cut_piece(piece, body, &mut shrunk, &mut gone),
+            _ => shrunk.pieces.push(piece.clone()),
+        }
+    }
+    (shrunk, gone)
+}
+
+fn cut_piece(piece: &Piece, body: &Body, shrunk: &mut Layer, gone: &mut Gone) {
+    let mut i = 0;
+    while i < body.units.len() {
+        let run = body.kept[i..].iter().take_while(|kept| **kept == body.kept[i]).count();
+        let units = &body.units[i..i + run];
+        let bytes = units[0].0.bytes.start..units[run - 1].0.bytes.end;
+        let source = lines_of(piece, &bytes);
+        if body.kept[i] {
+            let text = piece.text[bytes].to_owned();
+            shrunk.add(source, text);
+        } else {
+            let tokens = units.iter().map(|(_, tokens)| *tokens).sum();
+            shrunk.add(Source::Marker, mark(&source, tokens));
+            gone.push((source, tokens));
+        }
+        i += run;
+    }
+}
+
+/// The mark that stands where text went. It ends the line it is on.
+fn mark(source: &Source, tokens: Tokens) -> String {
+    match source {
+        Source::File { path, from, to } => {
+            format!("[… {tokens} tokens left out here: read {path}, lines {from} to {to}]\n")
+        }
+        source => format!("[… {tokens} tokens left out here: {source}]\n"),
+    }
+}
+
+/// The source of some bytes of a piece: the lines they are on, when it came from a file.
+fn lines_of(piece: &Piece, bytes: &Range<usize>) -> Source {
+    match &piece.source {
+        Source::File { path, from, .. } => {
+            let first = from + newlines(&piece.text[..bytes.start]);
+            let last = first + lines_in(&piece.text[bytes.clone()]).saturating_sub(1);
+            Source::File { path: path.clone(), from: first, to: last }
+        }
+        source => source.clone(),
+    }
+}
+
+fn newlines(text: &str) -> u32 {
+    u32::try_from(text.bytes().filter(|byte| *byte == b'\n').count()).unwrap_or(u32::MAX)
+}

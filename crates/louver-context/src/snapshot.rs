@@ -1,0 +1,182 @@
+//! Everything one turn may know, as plain data.
+//!
+//! The engine reads no clock, file or environment: whoever calls it puts what it needs in here.
+//! Same snapshot, same output.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::message::Message;
+use crate::picture::Picture;
+use crate::source::{Place, Source, Trust};
+use crate::tokens::Tokens;
+
+/// Everything one turn may know.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// Who and where the agent is.
+    pub host: Host,
+    /// The text that replaces the built-in identity, if there is one.
+    pub identity: Option<Document>,
+    /// The instruction files that exist, in the order they were asked for.
+    pub instructions: Vec<Document>,
+    /// The long-term memory, `memory/MEMORY.md`.
+    pub memory: Option<Document>,
+    /// Daily notes that belong into the context, oldest first.
+    pub daily: Vec<Document>,
+    /// The skills, in name order.
+    pub skills: Arc<[Arc<SkillCard>]>,
+    /// Names of skills to bring in whole for this turn.
+    pub named_skills: Vec<String>,
+    /// The tools on offer.
+    pub tools: Arc<[ToolSchema]>,
+    /// Layers that configuration adds.
+    pub extra: Vec<Extra>,
+    /// What stands for the part of the conversation that is no longer sent.
+    pub summary: Option<Document>,
+    /// The conversation so far.
+    pub history: Vec<Arc<Message>>,
+    /// What changed in files since the prefix was fixed.
+    pub changes: Option<Document>,
+    /// Notes that may answer this message, best first.
+    pub recalled: Vec<Note>,
+    /// The time, if the model is to know it.
+    pub now: Option<Now>,
+    /// The channel the message came by, such as `cli` or `telegram`.
+    pub channel: Option<String>,
+    /// The chat within that channel.
+    pub chat: Option<String>,
+    /// What the person said.
+    pub message: Arc<str>,
+    /// Pictures that came with it.
+    pub pictures: Vec<Arc<Picture>>,
+}
+
+/// Who and where the agent is.
+#[derive(Debug, Clone, Default)]
+pub struct Host {
+    /// The operating system as a person would call it: `Linux`, `macOS`.
+    pub system: String,
+    /// The processor, such as `x86_64`.
+    pub machine: String,
+    /// louver's own version.
+    pub version: String,
+    /// The workspace's absolute path.
+    pub workspace: String,
+    /// The model's name, for profiles that tell it.
+    pub model: String,
+}
+
+/// A named text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The name under which it is shown, such as `AGENTS.md`.
+    pub name: Arc<str>,
+    /// The path as a person would write it, relative to the workspace where that is possible.
+    pub path: Arc<str>,
+    /// The text, with newlines as `\n`.
+    pub text: Arc<str>,
+}
+
+/// A skill as the context needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillCard {
+    /// The name, which is the folder's.
+    pub name: Arc<str>,
+    /// One line that says when to use it.
+    pub description: Arc<str>,
+    /// Where its SKILL.md can be read.
+    pub location: Arc<str>,
+    /// The text below the frontmatter.
+    pub body: Arc<str>,
+    /// The line of SKILL.md on which the body begins.
+    pub body_line: u32,
+    /// Whether its body is in every context.
+    pub always: bool,
+    /// What is missing to use it, as in `CLI: gh, ENV: TOKEN`; empty when it can be used.
+    pub missing: Arc<str>,
+    /// Whether the model is not to be told of it.
+    pub hidden: bool,
+}
+
+/// A tool on offer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSchema {
+    /// The name the model calls it by.
+    pub name: Arc<str>,
+    /// What it does, for the model.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A layer that configuration adds: a file's text or a command's output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extra {
+    /// The layer's name.
+    pub name: String,
+    /// Where it goes.
+    pub place: Place,
+    /// Who wrote it.
+    pub trust: Trust,
+    /// The most tokens it may have.
+    pub cap: Option<Tokens>,
+    /// Where the text came from.
+    pub source: Source,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+/// A note that was recalled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Its address.
+    pub id: Arc<str>,
+    /// When it was written, as shown.
+    pub date: String,
+    /// Where it stands, as shown.
+    pub from: String,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+/// A point in local time, already resolved: the engine has no clock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Now {
+    /// `YYYY-MM-DD HH:MM`.
+    pub minute: String,
+    /// The weekday in English.
+    pub weekday: &'static str,
+    /// The zone's short name, such as `CET`.
+    pub zone: String,
+}
+
+impl fmt::Display for Now {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}) ({})", self.minute, self.weekday, self.zone)
+    }
+}
+
+impl Snapshot {
+    /// The named skills and those marked `$name` in the message, in name order, each once.
+    ///
+    /// A `$name` that is no skill's name is just text (`$HOME`, `$5`).
+    pub fn skills_for_turn(&self) -> Vec<Arc<SkillCard>> {
+        let marked: Vec<&str> = dollar_words(&self.message).collect();
+        let wanted = |skill: &SkillCard| {
+            self.named_skills.iter().any(|name| **name == *skill.name)
+                || marked.contains(&&*skill.name)
+        };
+        self.skills.iter().filter(|skill| wanted(skill)).cloned().collect()
+    }
+}
+
+/// The words of a text that are marked with a dollar sign, without it.
+fn dollar_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split('$').skip(1).map(|rest| {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+        rest[..end.unwrap_or(rest.len())].trim_end_matches('-')
+    })
+}

@@ -1,0 +1,38 @@
+//! louver-store opens an agent's workspace and builds contexts out of it.
+//!
+//! A workspace is a folder of Markdown: instruction files, memory, skills. Reading it is confined
+//! to it by the kernel, costs one `stat` a file when nothing changed, and never fails as a whole:
+//! a broken file is a [`Problem`] beside everything that could be read. [`ContextBuilder`] is what
+//! most callers want.
+//!
+//! ```text
+//! Folder ▶ Workspace (documents, memory) + Skills ▶ Snapshot ▶ louver-context ▶ Prompt + Ledger
+//! ```
+//!
+//! ```
+//! use louver_store::{ContextBuilder, Turn};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("AGENTS.md"), "Be brief.")?;
+//! let mut builder = ContextBuilder::open(folder.path())?;
+//! let built = builder.context(&Turn { message: "Hello".into(), ..Turn::default() })?;
+//! assert!(built.context.prompt.system.contains("## AGENTS.md\n\nBe brief."));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod builder;
+pub mod disk;
+pub mod frontmatter;
+pub mod pictures;
+pub mod problem;
+pub mod seed;
+pub mod settings;
+pub mod skills;
+pub mod workspace;
+
+pub use builder::{Built, ContextBuilder, Turn};
+pub use disk::{Folder, ReadError};
+pub use problem::{Problem, Severity};
+pub use settings::{ExtraFile, Settings};
+pub use skills::{Skill, Skills};
+pub use workspace::Workspace;

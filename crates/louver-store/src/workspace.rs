@@ -1,0 +1,136 @@
+//! Where everything lives: the only file that knows a file's name.
+//!
+//! Documents are read once and read again when their stamp changes, so a warm turn costs one `stat`
+//! for each file and no read.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use louver_context::snapshot::Document;
+
+use crate::disk::{Folder, MAX_FILE, ReadError, Stamp};
+use crate::problem::Problem;
+
+/// The long-term memory: nanobot's and louver's place first, then OpenClaw's.
+pub const MEMORY: [&str; 2] = ["memory/MEMORY.md", "MEMORY.md"];
+/// The file that a new workspace starts with; it goes away when the agent has settled in.
+pub const BOOTSTRAP: &str = "BOOTSTRAP.md";
+/// Where conversations are kept, by us and by nanobot.
+pub const SESSIONS: [&str; 2] = [".louver/sessions", "sessions"];
+/// The workspace's own settings.
+pub const SETTINGS: &str = "louver.toml";
+
+/// The notes of one day.
+pub fn daily(date: Date) -> String {
+    format!("memory/{date}.md")
+}
+
+/// A workspace: its folder and what was read of it.
+#[derive(Debug)]
+pub struct Workspace {
+    folder: Folder,
+    documents: HashMap<String, Known>,
+}
+
+/// A document as it was read.
+#[derive(Debug)]
+struct Known {
+    stamp: Stamp,
+    document: Document,
+    problem: Option<Problem>,
+}
+
+impl Workspace {
+    /// Opens a folder as a workspace. Any folder is one.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
+        Ok(Workspace::new(Folder::open(path)?))
+    }
+
+    /// A workspace in a folder that is already open, with whatever roots it may read.
+    pub fn new(folder: Folder) -> Self {
+        Workspace { folder, documents: HashMap::new() }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The folder's absolute path.
+    pub fn path(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
+    /// A document by its path in the workspace. One that is not there is nothing; one that cannot
+    /// be read is a problem.
+    pub fn document(&mut self, path: &str, problems: &mut Vec<Problem>) -> Option<Document> {
+        let stamp = match self.folder.stamp(path) {
+            Ok(stamp) => stamp,
+            Err(error) => return unreadable(&error, problems),
+        };
+        if let Some(known) = self.documents.get(path).filter(|known| known.stamp == stamp) {
+            problems.extend(known.problem.clone());
+            return Some(known.document.clone());
+        }
+        let read = match self.folder.read(path, MAX_FILE) {
+            Ok(read) => read,
+            Err(error) => return unreadable(&error, problems),
+        };
+        let problem = odd(path, read.cut, read.lossy);
+        problems.extend(problem.clone());
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let document = Document { name: name.into(), path: path.into(), text: read.text.into() };
+        let known = Known { stamp: read.stamp, document: document.clone(), problem };
+        self.documents.insert(path.to_owned(), known);
+        Some(document)
+    }
+
+    /// The documents of a list that are there, in its order.
+    pub fn documents<'a>(
+        &mut self,
+        paths: impl IntoIterator<Item = &'a str>,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Document> {
+        paths.into_iter().filter_map(|path| self.document(path, problems)).collect()
+    }
+
+    /// The long-term memory.
+    pub fn memory(&mut self, problems: &mut Vec<Problem>) -> Option<Document> {
+        MEMORY.iter().find_map(|path| self.document(path, problems))
+    }
+
+    /// The notes of yesterday and today, under their dates.
+    pub fn daily_notes(&mut self, today: Date, problems: &mut Vec<Problem>) -> Vec<Document> {
+        let days = [today.yesterday().ok(), Some(today)];
+        let note = |day: Date| {
+            let document = self.document(&daily(day), problems)?;
+            Some(Document { name: Arc::from(day.to_string()), ..document })
+        };
+        days.into_iter().flatten().filter_map(note).collect()
+    }
+
+    /// Whether anything was ever said here.
+    pub fn has_sessions(&self) -> bool {
+        let any = |path: &&str| self.folder.list(path).is_ok_and(|list| !list.entries.is_empty());
+        SESSIONS.iter().any(|path| any(&path))
+    }
+}
+
+fn unreadable(error: &ReadError, problems: &mut Vec<Problem>) -> Option<Document> {
+    if !error.is_missing() {
+        problems.push(error.into());
+    }
+    None
+}
+
+/// What is odd about a file that could be read.
+fn odd(path: &str, cut: Option<u64>, lossy: bool) -> Option<Problem> {
+    if let Some(size) = cut {
+        let what = format!("it has {size} bytes; only the first {MAX_FILE} were read");
+        return Some(Problem::warning(path, what).hint("split it, or keep the long part in a skill"));
+    }
+    let what = "it is not UTF-8 throughout; what could not be read is shown as `\u{FFFD}`";
+    lossy.then(|| Problem::warning(path, what).hint("save it as UTF-8"))
+}

@@ -1,0 +1,75 @@
+//! The command line: what can be asked for, and with which options.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+use louver_context::profile::PROFILES;
+
+use crate::commands;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  something failed; the message says what
+  2  the command line was not understood
+  3  the request does not fit into the model's window
+  4  no workspace, or its settings cannot be read
+  5  a check found something to mend
+
+Data goes to stdout, messages to stderr. NO_COLOR is respected.
+Settings: $XDG_CONFIG_HOME/louver/config.toml, then louver.toml in the workspace, then LOUVER_*, then options.";
+
+/// Shows and builds what a language model sees.
+#[derive(Debug, Parser)]
+#[command(name = "louver", version, about, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Shared {
+    /// The agent's folder [default: ~/.louver/workspace]
+    #[arg(long, short = 'w', global = true, env = "LOUVER_WORKSPACE", value_name = "FOLDER")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Which layers, in which form
+    #[arg(long, global = true, env = "LOUVER_PROFILE", value_name = "NAME", value_parser = profiles())]
+    pub(crate) profile: Option<String>,
+    /// The model to count for [default: gpt-4o]
+    #[arg(long, short = 'm', global = true, env = "LOUVER_MODEL", value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// How many tokens the model holds, in place of what is known of it
+    #[arg(long, global = true, env = "LOUVER_WINDOW", value_name = "TOKENS")]
+    pub(crate) window: Option<u32>,
+    /// How many tokens to keep free for the reply
+    #[arg(long, global = true, env = "LOUVER_REPLY", value_name = "TOKENS")]
+    pub(crate) reply: Option<u32>,
+    /// Leave out the skills that ship with louver
+    #[arg(long, global = true)]
+    pub(crate) no_builtin_skills: bool,
+}
+
+fn profiles() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROFILES.iter().map(|profile| &*profile.name))
+}
+
+/// The commands, a file each in `commands/`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make a workspace from templates; never overwrites a file
+    Init(commands::init::InitArgs),
+    /// Show the context a message would be sent with: where each part comes from and what it costs
+    Show(commands::show::ShowArgs),
+    /// Count the tokens of files or of stdin
+    Count(commands::count::CountArgs),
+    /// List, show and check skills
+    Skills(commands::skills::SkillsArgs),
+    /// Check the workspace, its settings and what they cost
+    Doctor(commands::doctor::DoctorArgs),
+    /// Print a completion script for a shell
+    Completions(commands::completions::CompletionsArgs),
+}

@@ -1,0 +1,8 @@
+//! The commands, a file each.
+
+pub(crate) mod completions;
+pub(crate) mod count;
+pub(crate) mod doctor;
+pub(crate) mod init;
+pub(crate) mod show;
+pub(crate) mod skills;

@@ -1,0 +1,190 @@
+//! `louver show`: the context a message would be sent with, and the account of it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use louver_context::render::{anthropic, openai, text};
+use louver_context::{Context, Message, Rules};
+use louver_store::{Problem, Turn, pictures};
+
+use crate::cli::Shared;
+use crate::error::{Code, Failure, warn};
+use crate::wiring::{self, Opened};
+use crate::{gather, screen, table};
+
+/// Show the context a message would be sent with: where each part comes from and what it costs.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// What the person says; `-` reads stdin. `$NAME` brings in the skill of that name
+    #[arg(default_value = "")]
+    message: String,
+    /// Print exactly what would be sent, in this form, instead of the account
+    #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with = "json")]
+    form: Option<Form>,
+    /// Print the account as JSON, every span of it
+    #[arg(long)]
+    json: bool,
+    /// The conversation so far: OpenAI-style messages, as a JSON list or one a line
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// Pictures that come with the message
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    media: Vec<PathBuf>,
+    /// Skills to bring in whole
+    #[arg(long = "skill", value_name = "NAME")]
+    skills: Vec<String>,
+    /// The channel the message comes by
+    #[arg(long, default_value = "cli", value_name = "NAME")]
+    channel: String,
+    /// The chat within that channel
+    #[arg(long, default_value = "direct", value_name = "ID")]
+    chat_id: String,
+    /// The time the model is told, such as 2026-03-10T09:15 [default: now]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+/// The forms in which a request can be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// OpenAI's chat completions
+    Openai,
+    /// Anthropic's messages
+    Anthropic,
+    /// The words alone, for people
+    Text,
+}
+
+pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure> {
+    let rules = match args.form {
+        Some(Form::Openai) => Some(Rules::OPENAI),
+        Some(Form::Anthropic) => Some(Rules::ANTHROPIC),
+        _ => None,
+    };
+    let mut opened = wiring::open(shared, rules)?;
+    let turn = turn(args, &mut opened)?;
+    let built = opened.builder.context(&turn);
+    let built = match built {
+        Ok(built) => built,
+        Err(error) => {
+            warn(&opened.problems);
+            return Err(error.into());
+        }
+    };
+    opened.problems.extend(built.problems);
+    warn(&opened.problems);
+    warn_size(&opened, &built.context);
+    screen::print(&shown(args, &opened, &built.context)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(args: &ShowArgs, opened: &Opened, context: &Context) -> anyhow::Result<String> {
+    let model = &opened.builder.settings().model;
+    let reply = model.reply.0;
+    Ok(match args.form {
+        Some(Form::Openai) => {
+            let request = openai::Request { model: &model.name, prompt: &context.prompt, reply };
+            serde_json::to_string_pretty(&request)?
+        }
+        Some(Form::Anthropic) => {
+            let request = anthropic::request(&model.name, &context.prompt, reply);
+            serde_json::to_string_pretty(&request)?
+        }
+        Some(Form::Text) => text::render(&context.prompt),
+        None if args.json => serde_json::to_string_pretty(&context.ledger)?,
+        None => table::ledger(&context.ledger, screen::width(), screen::colour()),
+    })
+}
+
+/// What is new in this turn.
+fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
+    let message = match args.message.as_str() {
+        "-" => read_stdin()?,
+        message => message.to_owned(),
+    };
+    let history = match &args.history {
+        Some(path) => history(path, &mut opened.problems)?,
+        None => Vec::new(),
+    };
+    let (pictures, odd) = pictures::read(&args.media);
+    opened.problems.extend(odd);
+    check_skills(args, opened)?;
+    let extra = gather::commands(&opened.config.layers, &opened.path, &mut opened.problems);
+    Ok(Turn {
+        message,
+        history,
+        pictures,
+        skills: args.skills.clone(),
+        channel: Some(args.channel.clone()),
+        chat: Some(args.chat_id.clone()),
+        now: Some(args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment)?),
+        extra,
+        ..Turn::default()
+    })
+}
+
+/// A skill that was asked for by name must be there.
+fn check_skills(args: &ShowArgs, opened: &mut Opened) -> Result<(), Failure> {
+    for name in &args.skills {
+        super::skills::named(&mut opened.builder, name)?;
+    }
+    Ok(())
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).context("stdin")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The most that is read of a history.
+const MOST_HISTORY: u64 = 256 * 1024 * 1024;
+
+fn history(path: &Path, problems: &mut Vec<Problem>) -> anyhow::Result<Vec<Arc<Message>>> {
+    let shown = path.display().to_string();
+    anyhow::ensure!(path.is_file(), "{shown}: there is no such file");
+    let mut bytes = Vec::new();
+    let file = File::open(path).with_context(|| shown.clone())?;
+    file.take(MOST_HISTORY).read_to_end(&mut bytes).with_context(|| shown.clone())?;
+    let (messages, bad) = openai::read_history(&String::from_utf8_lossy(&bytes));
+    for (line, what) in bad.iter().take(5) {
+        let line = u32::try_from(*line).unwrap_or(u32::MAX);
+        problems.push(Problem::warning(&shown, format!("left out: {what}")).at(line));
+    }
+    if bad.len() > 5 {
+        problems.push(Problem::warning(&shown, format!("{} more lines like that", bad.len() - 5)));
+    }
+    anyhow::ensure!(
+        !messages.is_empty() || bad.is_empty(),
+        "{shown}: no message in it could be read (it must be OpenAI-style JSON)"
+    );
+    Ok(messages)
+}
+
+/// A time as people write it: with a zone, as an instant, or plain local time.
+fn moment(text: &str) -> Result<Zoned, Failure> {
+    let local = || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::system()));
+    let instant = || text.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
+    text.parse::<Zoned>().or_else(|_| instant()).or_else(|_| local()).map_err(|_| {
+        Failure::new(Code::Usage, format!("`{text}` is not a time"))
+            .hint("write it like 2026-03-10T09:15 or 2026-03-10T09:15[Europe/Lisbon]")
+    })
+}
+
+/// Warns above the number of tokens that the settings name.
+fn warn_size(opened: &Opened, context: &Context) {
+    let total = context.ledger.total.0;
+    if let Some(most) = opened.config.context.warn_tokens.filter(|most| total > *most) {
+        let (total, most) = (screen::number(total), screen::number(most));
+        let what = format!("the context has {total} tokens; `warn_tokens` is {most}");
+        screen::message("warning", &what, screen::Tone::Odd);
+    }
+}

@@ -1,0 +1,240 @@
+//! Settings files into types: the person's own, the workspace's over it.
+//!
+//! A workspace may come from someone else, so its file may not set what reaches outside: commands
+//! to run, further roots, keys. What it tries is a problem, not an error.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use louver_context::{Place, Trust};
+use louver_store::{Folder, Problem};
+use serde::Deserialize;
+
+use crate::error::{Code, Failure, meant};
+
+/// What a settings file says.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Config {
+    /// The agent's folder. Only the person's own file may name it.
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) profile: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) window: Option<u32>,
+    pub(crate) reply: Option<u32>,
+    /// Further folders that links may lead into. Only the person's own file may name them.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) context: ContextConfig,
+    #[serde(rename = "layer")]
+    pub(crate) layers: Vec<LayerConfig>,
+    #[serde(rename = "models")]
+    pub(crate) models: BTreeMap<String, ModelConfig>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[context]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ContextConfig {
+    pub(crate) instructions: Option<Vec<String>>,
+    pub(crate) identity: Option<String>,
+    pub(crate) history_rounds: Option<u32>,
+    pub(crate) warn_tokens: Option<u32>,
+    pub(crate) built_in_skills: Option<bool>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// One `[[layer]]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct LayerConfig {
+    pub(crate) name: String,
+    pub(crate) file: Option<String>,
+    pub(crate) command: Option<Vec<String>>,
+    pub(crate) place: Option<String>,
+    pub(crate) trust: Option<String>,
+    pub(crate) cap: Option<u32>,
+    /// Seconds a command may take.
+    pub(crate) timeout: Option<f64>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// One `[models."NAME"]`: what differs from what louver knows of it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ModelConfig {
+    pub(crate) window: Option<u32>,
+    pub(crate) reply: Option<u32>,
+    /// The vocabulary to count with, such as `o200k_base`.
+    pub(crate) tokenizer: Option<String>,
+    /// A factor on that count in hundredths, when the vocabulary is not the model's own.
+    pub(crate) percent: Option<u32>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+impl LayerConfig {
+    /// Where the layer goes; a file's text is the session's, a command's the turn's.
+    pub(crate) fn place(&self) -> Option<Place> {
+        match &self.place {
+            Some(name) => Place::from_name(name).filter(|place| *place != Place::History),
+            None if self.command.is_some() => Some(Place::Turn),
+            None => Some(Place::Session),
+        }
+    }
+
+    /// Who wrote it; a command's output is a tool's.
+    pub(crate) fn trust(&self) -> Option<Trust> {
+        match &self.trust {
+            Some(name) => Trust::from_name(name),
+            None if self.command.is_some() => Some(Trust::Tool),
+            None => Some(Trust::Owner),
+        }
+    }
+}
+
+/// Where the person's own settings are.
+pub(crate) fn own_path() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let folder = set("XDG_CONFIG_HOME").map(PathBuf::from);
+    let folder = folder.or_else(|| set("HOME").map(|home| Path::new(&home).join(".config")));
+    Some(folder?.join("louver/config.toml"))
+}
+
+/// The person's own settings. A file that is there but cannot be read is an error: going on
+/// without it would be a surprise.
+pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
+    let Some(path) = own_path() else { return Ok(Config::default()) };
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(error) => {
+            return Err(Failure::new(Code::Workspace, format!("{}: {error}", path.display())));
+        }
+    };
+    let shown = path.display().to_string();
+    let config = parse(&text, &shown)?;
+    config.complain(&shown, problems);
+    Ok(config)
+}
+
+/// The workspace's settings over the person's own.
+pub(crate) fn over(
+    own: Config,
+    folder: &Folder,
+    problems: &mut Vec<Problem>,
+) -> Result<Config, Failure> {
+    let name = louver_store::workspace::SETTINGS;
+    let text = match folder.read(name, 1024 * 1024) {
+        Ok(read) => read.text,
+        Err(error) if error.is_missing() => return Ok(own),
+        Err(error) => return Err(error.into()),
+    };
+    let mut theirs = parse(&text, name)?;
+    theirs.complain(name, problems);
+    theirs.keep_inside(name, problems);
+    Ok(Config {
+        workspace: own.workspace,
+        profile: theirs.profile.or(own.profile),
+        model: theirs.model.or(own.model),
+        window: theirs.window.or(own.window),
+        reply: theirs.reply.or(own.reply),
+        roots: own.roots,
+        context: ContextConfig {
+            instructions: theirs.context.instructions.or(own.context.instructions),
+            identity: theirs.context.identity.or(own.context.identity),
+            history_rounds: theirs.context.history_rounds.or(own.context.history_rounds),
+            warn_tokens: theirs.context.warn_tokens.or(own.context.warn_tokens),
+            built_in_skills: theirs.context.built_in_skills.or(own.context.built_in_skills),
+            unknown: BTreeMap::new(),
+        },
+        layers: own.layers.into_iter().chain(theirs.layers).collect(),
+        models: own.models.into_iter().chain(theirs.models).collect(),
+        unknown: BTreeMap::new(),
+    })
+}
+
+fn parse(text: &str, path: &str) -> Result<Config, Failure> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
+        let at = line.map_or(String::new(), |line| format!(" line {}", line + 1));
+        Failure::new(Code::Workspace, format!("{path}{at}: {}", error.message()))
+            .hint("`louver init` in an empty folder writes a sample of every setting")
+    })
+}
+
+impl Config {
+    /// Reports keys that nothing reads: most are typing slips.
+    fn complain(&self, path: &str, problems: &mut Vec<Problem>) {
+        const TOP: &[&str] =
+            &["workspace", "profile", "model", "window", "reply", "roots", "context", "layer", "models"];
+        const CONTEXT: &[&str] =
+            &["instructions", "identity", "history_rounds", "warn_tokens", "built_in_skills"];
+        const LAYER: &[&str] = &["name", "file", "command", "place", "trust", "cap", "timeout"];
+        const MODEL: &[&str] = &["window", "reply", "tokenizer", "percent"];
+        let mut tell = |keys: &BTreeMap<String, toml::Value>, known: &[&'static str]| {
+            for key in keys.keys() {
+                let problem = Problem::warning(path, format!("nothing reads `{key}`"));
+                problems.push(match meant(key, known.iter().copied()) {
+                    Some(known) => problem.hint(format!("did you mean `{known}`?")),
+                    None => problem.hint(format!("known here: {}", known.join(", "))),
+                });
+            }
+        };
+        tell(&self.unknown, TOP);
+        tell(&self.context.unknown, CONTEXT);
+        self.layers.iter().for_each(|layer| tell(&layer.unknown, LAYER));
+        self.models.values().for_each(|model| tell(&model.unknown, MODEL));
+    }
+
+    /// Drops what a workspace may not set.
+    fn keep_inside(&mut self, path: &str, problems: &mut Vec<Problem>) {
+        let mut refuse = |what: &str| {
+            let what = format!("a workspace may not set {what}");
+            let own = own_path().map_or_else(String::new, |path| path.display().to_string());
+            problems.push(Problem::warning(path, what).hint(format!("put it into {own}")));
+        };
+        if !self.roots.is_empty() {
+            refuse("`roots`, which lead outside it");
+        }
+        if self.workspace.is_some() {
+            refuse("`workspace`");
+        }
+        if self.layers.iter().any(|layer| layer.command.is_some()) {
+            refuse("a layer's `command`, which runs a program");
+            self.layers.retain(|layer| layer.command.is_none());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_cannot_reach_outside() {
+        let text = "roots = [\"/\"]\nworkspace = \"/x\"\n[[layer]]\nname = \"x\"\ncommand = [\"id\"]";
+        let mut config = parse(text, "louver.toml").unwrap();
+        let mut problems = Vec::new();
+        config.keep_inside("louver.toml", &mut problems);
+        assert_eq!((config.layers.len(), problems.len()), (0, 3));
+    }
+
+    #[test]
+    fn a_typing_slip_is_told_with_what_was_meant() {
+        let config = parse("modle = \"x\"\n[context]\nwarn_token = 3", "louver.toml").unwrap();
+        let mut problems = Vec::new();
+        config.complain("louver.toml", &mut problems);
+        let hints: Vec<_> = problems.iter().filter_map(|problem| problem.hint.clone()).collect();
+        assert_eq!(hints, ["did you mean `model`?", "did you mean `warn_tokens`?"]);
+    }
+
+    #[test]
+    fn a_broken_file_says_its_line() {
+        let error = format!("{:?}", parse("a = 1\nb = = 2", "louver.toml").unwrap_err());
+        assert!(error.contains("louver.toml line 2"), "{error}");
+    }
+}

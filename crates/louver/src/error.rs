@@ -1,0 +1,100 @@
+//! What goes wrong, for the person: what happened, a hint to paste, an exit code.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use louver_context::DoesNotFit;
+use louver_store::{Problem, ReadError, Severity};
+
+use crate::screen;
+
+/// Something that ends the command.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    what: String,
+    hints: Vec<String>,
+    code: Code,
+}
+
+/// Exit codes, as `--help` lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Something failed.
+    Failed = 1,
+    /// The command line was not understood.
+    Usage = 2,
+    /// The request does not fit.
+    DoesNotFit = 3,
+    /// No workspace, or its settings cannot be read.
+    Workspace = 4,
+    /// A check found something.
+    Found = 5,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        ExitCode::from(code as u8)
+    }
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, what: impl fmt::Display) -> Self {
+        Failure { what: what.to_string(), hints: Vec::new(), code }
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl fmt::Display) -> Self {
+        self.hints.push(hint.to_string());
+        self
+    }
+
+    /// Prints the error with its hints and says which code to leave with.
+    pub(crate) fn report(&self) -> ExitCode {
+        screen::message("error", &self.what, screen::Tone::Bad);
+        for hint in &self.hints {
+            screen::message("hint", hint, screen::Tone::Quiet);
+        }
+        self.code.into()
+    }
+}
+
+impl From<DoesNotFit> for Failure {
+    fn from(error: DoesNotFit) -> Self {
+        Failure::new(Code::DoesNotFit, &error).hint(error.hint())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Failure::new(Code::Workspace, error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Failure::new(Code::Failed, format!("{error:#}"))
+    }
+}
+
+/// Prints problems that did not end the command. Notes are for `doctor` and `skills check`.
+pub(crate) fn warn(problems: &[Problem]) {
+    for problem in problems.iter().filter(|problem| problem.severity > Severity::Note) {
+        screen::message("warning", &problem.to_string(), screen::Tone::Odd);
+        if let Some(hint) = &problem.hint {
+            screen::message("hint", hint, screen::Tone::Quiet);
+        }
+    }
+}
+
+/// The candidate that was probably meant.
+pub(crate) fn meant<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .filter(|(score, _)| *score > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

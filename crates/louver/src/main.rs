@@ -1,0 +1,36 @@
+//! The `louver` program: parse, run, print the error.
+
+mod cli;
+mod commands;
+mod config;
+mod error;
+mod gather;
+mod screen;
+mod table;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::error::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => error.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    match cli.command {
+        Command::Init(args) => commands::init::run(&cli.shared, &args),
+        Command::Show(args) => commands::show::run(&cli.shared, &args),
+        Command::Count(args) => commands::count::run(&cli.shared, &args),
+        Command::Skills(args) => commands::skills::run(&cli.shared, &args),
+        Command::Doctor(args) => commands::doctor::run(&cli.shared, &args),
+        Command::Completions(args) => commands::completions::run(&args),
+    }
+}

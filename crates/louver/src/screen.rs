@@ -1,0 +1,125 @@
+//! What the terminal can do: colour, bars, numbers people can read.
+
+use std::io::{self, IsTerminal, Write};
+
+/// How a text is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// An error.
+    Bad,
+    /// A warning, something shortened.
+    Odd,
+    /// All is well.
+    Good,
+    /// Beside the point.
+    Quiet,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Tone::Bad => "\x1b[31m",
+            Tone::Odd => "\x1b[33m",
+            Tone::Good => "\x1b[32m",
+            Tone::Quiet => "\x1b[2m",
+        }
+    }
+}
+
+/// Text with its tone, where the stream shows colour. Without colour the words say the same.
+pub(crate) fn toned(text: &str, tone: Tone, colour: bool) -> String {
+    if colour { format!("{}{text}\x1b[0m", tone.code()) } else { text.to_owned() }
+}
+
+/// Whether stdout shows colour.
+pub(crate) fn colour() -> bool {
+    wanted() && io::stdout().is_terminal()
+}
+
+fn wanted() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Prints a message to stderr, its further lines set in below the first.
+pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
+    let colour = wanted() && io::stderr().is_terminal();
+    let indent = " ".repeat(kind.len() + 2);
+    let text = text.replace('\n', &format!("\n{indent}"));
+    let mut stderr = io::stderr().lock();
+    // Nobody is left to tell when stderr is gone.
+    let _ = writeln!(stderr, "{}: {text}", toned(kind, tone, colour));
+}
+
+/// Prints data to stdout. A reader that went away (`| head`) is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| {
+        if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") }
+    });
+    match written.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+/// A number with its thousands set apart.
+pub(crate) fn number(n: impl Into<u64>) -> String {
+    let digits = n.into().to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A bar of at most `width` cells for `part` of `whole`, in eighths of a cell.
+pub(crate) fn bar(part: u64, whole: u64, width: u64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    if whole == 0 || part == 0 {
+        return String::new();
+    }
+    let cells = (part.min(whole) * width * 8).div_ceil(whole);
+    let full = usize::try_from(cells / 8).unwrap_or(0);
+    format!("{}{}", "█".repeat(full), EIGHTHS[(cells % 8) as usize])
+}
+
+/// A text cut to `width` characters, with a mark where it was cut.
+pub(crate) fn clip(text: &str, width: usize) -> String {
+    match text.char_indices().nth(width) {
+        None => text.to_owned(),
+        Some(_) => {
+            let end = text.char_indices().nth(width.saturating_sub(1)).map_or(0, |(at, _)| at);
+            format!("{}…", text[..end].trim_end())
+        }
+    }
+}
+
+/// How wide the terminal is; a hundred columns when there is none.
+pub(crate) fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.unwrap_or_else(|| match rustix::termios::tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
+        _ => 100,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_set_in_thousands() {
+        assert_eq!(["0", "999", "1,000", "1,234,567"], [0u32, 999, 1000, 1_234_567].map(number)[..]);
+    }
+
+    #[test]
+    fn anything_at_all_shows_in_a_bar() {
+        assert_eq!(bar(1, 1_000_000, 20), "▏");
+        assert_eq!(bar(5, 10, 4), "██");
+        assert_eq!(bar(0, 10, 4), "");
+    }
+}

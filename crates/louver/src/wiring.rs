@@ -1,0 +1,215 @@
+//! From options and settings files to a builder: the one place where they meet.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use louver_context::{Counting, Encoding, Model, Profile, Rules, Tokens};
+use louver_store::{ContextBuilder, ExtraFile, Folder, Problem, Settings};
+
+use crate::cli::Shared;
+use crate::config::{self, Config, LayerConfig, ModelConfig};
+use crate::error::{Code, Failure, meant};
+
+/// A workspace that is open, with everything settled.
+pub(crate) struct Opened {
+    pub(crate) builder: ContextBuilder,
+    pub(crate) config: Config,
+    pub(crate) path: PathBuf,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Opens the workspace that options, environment and settings agree on.
+pub(crate) fn open(shared: &Shared, rules: Option<Rules>) -> Result<Opened, Failure> {
+    let mut problems = Vec::new();
+    let own = config::own(&mut problems)?;
+    let path = workspace(shared, &own)?;
+    let mut folder = Folder::open(&path).map_err(|error| no_workspace(&path, &error))?;
+    for root in &own.roots {
+        match Folder::open(root) {
+            Ok(root) => folder = folder.with_root(root),
+            Err(error) => problems.push((&error).into()),
+        }
+    }
+    let config = config::over(own, &folder, &mut problems)?;
+    let settings = settings(shared, &config, rules, &mut problems)?;
+    let builder = ContextBuilder::new(folder, settings);
+    Ok(Opened { builder, config, path, problems })
+}
+
+/// Which folder is meant.
+pub(crate) fn workspace(shared: &Shared, own: &Config) -> Result<PathBuf, Failure> {
+    let named = shared.workspace.clone().or_else(|| own.workspace.clone());
+    named.map_or_else(default_workspace, Ok)
+}
+
+/// The workspace that is meant when none is named.
+fn default_workspace() -> Result<PathBuf, Failure> {
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    home.map(|home| home.join(".louver/workspace")).ok_or_else(|| {
+        Failure::new(Code::Workspace, "there is no home folder to look for a workspace in")
+            .hint("name one with `--workspace FOLDER`")
+    })
+}
+
+fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
+    let mut failure = match error.is_missing() {
+        true => Failure::new(Code::Workspace, format!("there is no workspace at {}", path.display()))
+            .hint(format!("`louver init {}` makes one", path.display())),
+        false => Failure::new(Code::Workspace, error),
+    };
+    for other in neighbours().filter(|other| other != path) {
+        let other = other.display();
+        failure = failure.hint(format!("there is one at {other}: `--workspace {other}` opens it"));
+    }
+    failure
+}
+
+/// Workspaces of nanobot and OpenClaw that are on this machine.
+pub(crate) fn neighbours() -> impl Iterator<Item = PathBuf> {
+    let home = std::env::home_dir().unwrap_or_default();
+    let places = [".nanobot/workspace", ".openclaw/workspace"];
+    places.into_iter().map(move |place| home.join(place)).filter(|path| path.is_dir())
+}
+
+/// The settings that options and files amount to.
+pub(crate) fn settings(
+    shared: &Shared,
+    config: &Config,
+    rules: Option<Rules>,
+    problems: &mut Vec<Problem>,
+) -> Result<Settings, Failure> {
+    let name = shared.profile.as_deref().or(config.profile.as_deref()).unwrap_or("louver");
+    let profile = Profile::named(name).ok_or_else(|| unknown_profile(name))?;
+    let model = model(shared, config, problems)?;
+    let rules = rules.unwrap_or_else(|| rules_for(&model.name));
+    Ok(Settings {
+        profile: Cow::Borrowed(profile),
+        model,
+        rules,
+        instructions: config.context.instructions.clone(),
+        identity: config.context.identity.clone(),
+        extra: extra_files(&config.layers, problems),
+        rounds: config.context.history_rounds,
+        built_in_skills: config.context.built_in_skills.unwrap_or(true)
+            && !shared.no_builtin_skills,
+    })
+}
+
+/// What the provider of a model demands, when nothing else says which provider it is.
+fn rules_for(model: &str) -> Rules {
+    let plain = model.rsplit('/').next().unwrap_or(model);
+    if plain.starts_with("claude") { Rules::ANTHROPIC } else { Rules::OPENAI }
+}
+
+fn unknown_profile(name: &str) -> Failure {
+    let names = || louver_context::profile::PROFILES.iter().map(|profile| &*profile.name);
+    let failure = Failure::new(Code::Workspace, format!("unknown profile `{name}`"));
+    match meant(name, names()) {
+        Some(known) => failure.hint(format!("did you mean `{known}`?")),
+        None => failure.hint(format!("known: {}", names().collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// The model, with what the settings know better.
+pub(crate) fn model(
+    shared: &Shared,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Result<Model, Failure> {
+    let name = shared.model.as_deref().or(config.model.as_deref()).unwrap_or("gpt-4o");
+    let mut model = Model::named(name);
+    let own = config.models.get(name);
+    if let Some(own) = own {
+        apply(own, &mut model)?;
+    }
+    if !model.known && own.is_none() {
+        problems.push(unknown_model(name, &model));
+    }
+    if let Some(window) = shared.window.or(config.window) {
+        model.window = Tokens(window);
+        // A small window keeps a small reply free, unless one is asked for.
+        model.reply = model.reply.min(Tokens(window / 4));
+    }
+    if let Some(reply) = shared.reply.or(config.reply) {
+        model.reply = Tokens(reply);
+    }
+    if model.reply >= model.window {
+        let (reply, window) = (model.reply, model.window);
+        let what = format!("a reply of {reply} tokens leaves nothing of a window of {window}");
+        return Err(Failure::new(Code::Usage, what).hint("set a smaller `--reply`"));
+    }
+    Ok(model)
+}
+
+fn apply(own: &ModelConfig, model: &mut Model) -> Result<(), Failure> {
+    model.window = own.window.map_or(model.window, Tokens);
+    model.reply = own.reply.map_or(model.reply, Tokens);
+    if let Some(name) = &own.tokenizer {
+        let encoding = Encoding::from_name(name).ok_or_else(|| unknown_encoding(name))?;
+        model.counting = Counting::Exact(encoding);
+    }
+    if let Some(percent) = own.percent {
+        model.counting = match model.counting {
+            Counting::Exact(by) | Counting::Estimate { by, .. } => {
+                Counting::Estimate { by, percent }
+            }
+            Counting::Words => Counting::Words,
+        };
+    }
+    Ok(())
+}
+
+/// An encoding nobody knows, with the one that was probably meant.
+pub(crate) fn unknown_encoding(name: &str) -> Failure {
+    let names = || Encoding::ALL.iter().map(|encoding| encoding.name());
+    let failure = Failure::new(Code::Usage, format!("unknown encoding `{name}`"));
+    match meant(name, names()) {
+        Some(known) => failure.hint(format!("did you mean `{known}`?")),
+        None => failure.hint(format!("known: {}", names().collect::<Vec<_>>().join(", "))),
+    }
+}
+
+fn unknown_model(name: &str, model: &Model) -> Problem {
+    let what = format!(
+        "it is not known; counting is an estimate and the window is taken to be {}",
+        model.window
+    );
+    let problem = Problem::warning(format!("model `{name}`"), what);
+    match meant(name, Model::families()) {
+        Some(known) => problem.hint(format!("did you mean `{known}`?")),
+        None => problem
+            .hint(format!("tell louver about it: [models.\"{name}\"] window = 32768, tokenizer = \"o200k_base\"")),
+    }
+}
+
+fn extra_files(layers: &[LayerConfig], problems: &mut Vec<Problem>) -> Vec<ExtraFile> {
+    let mut extras = Vec::new();
+    for layer in layers {
+        let Some(path) = layer.file.clone().filter(|_| layer.command.is_none()) else {
+            if layer.command.is_none() {
+                problems.push(bad_layer(layer));
+            }
+            continue;
+        };
+        match (layer.place(), layer.trust()) {
+            (Some(place), Some(trust)) if !layer.name.is_empty() => extras.push(ExtraFile {
+                name: layer.name.clone(),
+                path,
+                place,
+                trust,
+                cap: layer.cap.map(Tokens),
+            }),
+            _ => problems.push(bad_layer(layer)),
+        }
+    }
+    extras
+}
+
+/// A `[[layer]]` that cannot be used.
+pub(crate) fn bad_layer(layer: &LayerConfig) -> Problem {
+    let problem = Problem::warning(format!("layer `{}`", layer.name), "it cannot be used");
+    problem.hint(
+        "a layer needs a `name`, a `file` or a `command`, a `place` (always, session, turn) and a \
+         `trust` (owner, agent, tool, third-party)",
+    )
+}

@@ -158,7 +158,7 @@ fn collapse(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let runs = lines.chunk_by(|a, b| a == b);
     let run = |run: &[&str]| match run.len() {
-        4.. => format!("{} × {}", run.len(), run[0]),
+        4.. if !run[0].is_empty() => format!("{} × {}", run.len(), run[0]),
         _ => run.join("\n"),
     };
     runs.map(run).collect::<Vec<_>>().join("\n")

@@ -202,7 +202,7 @@ fn texts(prompt: &Prompt) -> HashMap<At, String> {
 const RULES: [Rules; 3] = [Rules::OPENAI, Rules::ANTHROPIC, Rules::STRICT];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Laws 1 and 5: never over, and the account adds up, whatever the window.
     #[test]

@@ -1,7 +1,7 @@
 //! Runs the specifications: each `##` heading with code blocks under `specs/` is one case.
 //!
-//! The notation is explained in `specs/README.md` and read by `specs/run/`. `LOUVER_BLESS=1` writes what the engine answers
-//! into the expected blocks; read the difference before you keep it.
+//! The notation is explained in `specs/README.md` and read by `specs/run/`. `LOUVER_BLESS=1` writes
+//! what the engine answers into the expected blocks; read the difference before you keep it.
 #![allow(clippy::unwrap_used)]
 
 use std::borrow::Cow;
@@ -84,25 +84,26 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Runs the cases of a file; says what failed, or mends the file when it is to be blessed.
 fn run_file(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
+    let name = path.to_str().unwrap().rsplit("/../../").next().unwrap();
     let cases = cases(&text);
-    assert!(!cases.is_empty(), "{} has no case", path.display());
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut failures = String::new();
-    for case in cases.iter().rev() {
-        for (block, got) in case.run(&path.display().to_string()).into_iter().rev() {
-            if env::var_os("LOUVER_BLESS").is_some() {
-                lines.splice(block.lines.clone(), got.split('\n').map(str::to_owned));
-            } else if block.text != got {
-                let (name, heading, expected) = (path.display(), case.heading, &block.text);
-                let failure = format!("\n=== {name}\n## {heading}: `{}`\n", block.kind);
-                failures += &format!("{failure}--- expected\n{expected}\n--- got\n{got}\n");
-            }
-        }
-    }
+    assert!(!cases.is_empty(), "{name} has no case");
+    let runs = cases.iter().flat_map(|case| case.run(name).into_iter().map(move |run| (case, run)));
     if env::var_os("LOUVER_BLESS").is_some() {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let runs: Vec<_> = runs.map(|(_, run)| run).collect();
+        // From the end, so that the lines still to be replaced stay where they are.
+        for (block, got) in runs.iter().rev() {
+            lines.splice(block.lines.clone(), got.split('\n'));
+        }
         fs::write(path, lines.join("\n") + "\n").unwrap();
+        return String::new();
     }
-    failures
+    let wrong = runs.filter(|(_, (block, got))| block.text != *got);
+    let failure = |(case, (block, got)): (&Case, (&Block, String))| {
+        let (heading, kind, expected) = (case.heading, block.kind, &block.text);
+        format!("\n=== {name}\n## {heading}: `{kind}`\n--- expected\n{expected}\n--- got\n{got}\n")
+    };
+    wrong.map(failure).collect()
 }
 
 /// A heading and its code blocks.
@@ -177,7 +178,7 @@ fn named_prose(mut got: String, block: &Block, host: &Host) -> String {
             prose.trim_end().replace("{system}", &host.system).replace("{machine}", &host.machine);
         let prose =
             prose.replace("{version}", &host.version).replace("{workspace}", &host.workspace);
-        got = got.replace(&prose, name);
+        got = got.replace(&prose, name).replace(&prose.replace('\n', "\\n"), name);
     }
     got
 }

@@ -1,0 +1,205 @@
+//! Whole screens: what a person types and what they see.
+#![allow(clippy::unwrap_used)]
+
+mod sandbox;
+
+use std::fs;
+use std::path::Path;
+
+use sandbox::{Ran, Sandbox, example};
+
+/// The screen of the README, which is built from this very output.
+#[test]
+fn the_example_is_shown_with_every_part() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&[
+        "show",
+        "--workspace",
+        &example("workspace"),
+        "--history",
+        &example("history.jsonl"),
+        "--media",
+        &example("photo.png"),
+        "--now",
+        "2026-03-10T17:40[Europe/Lisbon]",
+        "Can you order the spokes?",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for part in ["identity", "instructions", "memory", "active skills", "skills", "history", "runtime", "message"] {
+        assert!(ran.stdout.lines().any(|line| line.starts_with(part)), "{part}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.contains("exact; profile louver"));
+}
+
+#[test]
+fn the_same_command_prints_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    let args =
+        ["show", "-w", &example("workspace"), "--now", "2026-03-10T17:40[UTC]", "--as", "openai", "hi"];
+    assert_eq!(sandbox.louver(&args).stdout, sandbox.louver(&args).stdout);
+}
+
+#[test]
+fn what_would_be_sent_is_printed_in_each_form() {
+    let sandbox = Sandbox::new();
+    let show = |form: &str| {
+        let ran = sandbox.louver(&[
+            "show", "-w", &example("workspace"), "--history", &example("history.jsonl"), "--as", form,
+            "--model", "claude-sonnet-4", "hi",
+        ]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let openai: serde_json::Value = serde_json::from_str(&show("openai")).unwrap();
+    assert_eq!(openai["messages"][0]["role"], "system");
+    let anthropic: serde_json::Value = serde_json::from_str(&show("anthropic")).unwrap();
+    assert_eq!(anthropic["system"][0]["cache_control"]["type"], "ephemeral");
+    assert!(show("text").contains("=== system ===\n"));
+}
+
+#[test]
+fn the_ledger_is_json_for_programs() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&["show", "-w", &example("workspace"), "--json", "hi"]);
+    let ledger: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let spans: u64 =
+        ledger["spans"].as_array().unwrap().iter().map(|span| span["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(spans + ledger["framing"].as_u64().unwrap(), ledger["total"].as_u64().unwrap());
+}
+
+#[test]
+fn a_small_window_shortens_and_says_so() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&[
+        "show", "-w", &example("workspace"), "--history", &example("history.jsonl"), "--window", "4000", "hi",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("shortened from"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nleft out\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_cannot_fit_is_an_error_that_names_the_largest_part() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&["show", "-w", &example("workspace"), "--window", "150", "--reply", "50", "hi"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.starts_with("error: the request needs "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the largest part is `"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\nhint: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_missing_workspace_is_told_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.home().join(".nanobot/workspace")).unwrap();
+    let ran = sandbox.louver(&["show", "hi"]);
+    assert_eq!(ran.code, 4);
+    assert!(ran.stderr.contains("error: there is no workspace at "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: `louver init "), "{}", ran.stderr);
+    assert!(ran.stderr.contains(".nanobot/workspace` opens it"), "{}", ran.stderr);
+}
+
+#[test]
+fn init_makes_a_workspace_and_never_overwrites() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("agent");
+    let folder = folder.to_str().unwrap();
+    let first = sandbox.louver(&["init", folder]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert!(first.stdout.lines().all(|line| line.starts_with("made ")), "{}", first.stdout);
+    fs::write(Path::new(folder).join("USER.md"), "mine").unwrap();
+    let second = sandbox.louver(&["init", folder]);
+    assert!(second.stdout.lines().all(|line| line.starts_with("kept ")), "{}", second.stdout);
+    assert_eq!(fs::read_to_string(Path::new(folder).join("USER.md")).unwrap(), "mine");
+    let shown = sandbox.louver(&["show", "-w", folder, "Hello"]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
+    assert_eq!(sandbox.louver(&["doctor", "-w", folder]).code, 0);
+}
+
+#[test]
+fn count_counts_files_and_stdin() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.home().join("a.txt");
+    fs::write(&file, "hello world <|endoftext|>").unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(sandbox.louver(&["count", file]).stdout, "9\n");
+    assert_eq!(sandbox.typed(&["count"], "hello world").stdout, "2\n");
+    let two = sandbox.louver(&["count", file, file]);
+    assert!(two.stdout.ends_with("18  in all\n"), "{}", two.stdout);
+    let json = sandbox.louver(&["count", "--json", "--encoding", "cl100k_base", file]);
+    assert!(json.stdout.contains("\"encoding\":\"cl100k_base\""), "{}", json.stdout);
+    let slip = sandbox.louver(&["count", "--encoding", "o200k", file]);
+    assert_eq!(slip.code, 2);
+    assert!(slip.stderr.contains("hint: did you mean `o200k_base`?"), "{}", slip.stderr);
+    let missing = sandbox.louver(&["count", "/no/such/file"]);
+    assert_eq!(missing.code, 1);
+}
+
+#[test]
+fn skills_are_listed_shown_and_checked() {
+    let sandbox = Sandbox::new();
+    let workspace = example("workspace");
+    let list = sandbox.louver(&["skills", "list", "-w", &workspace]);
+    assert!(list.stdout.contains("stock-count          missing  workspace  CLI: stockctl"), "{}", list.stdout);
+    let shown = sandbox.louver(&["skills", "show", "bike-parts", "-w", &workspace]);
+    assert!(shown.stdout.contains("always         yes"), "{}", shown.stdout);
+    let slip = sandbox.louver(&["skills", "show", "bike-part", "-w", &workspace]);
+    assert!(slip.stderr.contains("did you mean `bike-parts`?"), "{}", slip.stderr);
+    let check = sandbox.louver(&["skills", "check", "-w", &workspace]);
+    assert_eq!(check.code, 0, "{}", check.stdout);
+}
+
+#[test]
+fn a_named_skill_comes_in_whole() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&["show", "-w", &example("workspace"), "Let us $choir-schedule then"]);
+    assert!(ran.stdout.lines().any(|line| line.starts_with("named skills")), "{}", ran.stdout);
+    let slip = sandbox.louver(&["show", "-w", &example("workspace"), "--skill", "choir", "hi"]);
+    assert_eq!(slip.code, 1);
+    assert!(slip.stderr.contains("did you mean `choir-schedule`?"), "{}", slip.stderr);
+}
+
+#[test]
+fn settings_add_layers_and_a_workspace_cannot_run_commands() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[
+        ("house.md", "The house is blue."),
+        ("louver.toml", "[context]\nwarn_tokens = 10\n[[layer]]\nname = \"house\"\nfile = \"house.md\"\n\
+          [[layer]]\nname = \"evil\"\ncommand = [\"touch\", \"evil\"]\n"),
+    ]);
+    sandbox.config("[[layer]]\nname = \"branch\"\ncommand = [\"printf\", \"main\"]\n");
+    let ran = sandbox.louver(&["show", "-w", &folder, "hi"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.lines().any(|line| line.starts_with("house")), "{}", ran.stdout);
+    assert!(ran.stdout.contains("command `printf main`"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("a workspace may not set a layer's `command`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`warn_tokens` is 10"), "{}", ran.stderr);
+    assert!(!Path::new(&folder).join("evil").exists());
+    let text = sandbox.louver(&["show", "-w", &folder, "--as", "text", "hi"]).stdout;
+    assert!(text.contains("<data name=\"branch\">\nmain\n</data>"), "{text}");
+}
+
+#[test]
+fn slips_on_the_command_line_are_suggested() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&["sho"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("'show'"), "{}", ran.stderr);
+    let model = sandbox.louver(&["show", "-w", &example("workspace"), "-m", "claud-sonnet", "hi"]);
+    assert!(model.stderr.contains("hint: did you mean `claude`?"), "{}", model.stderr);
+    let reply = sandbox.louver(&["show", "-w", &example("workspace"), "--reply", "999999", "hi"]);
+    assert_eq!(reply.code, 2);
+    let time = sandbox.louver(&["show", "-w", &example("workspace"), "--now", "soon", "hi"]);
+    assert!(time.stderr.contains("error: `soon` is not a time"), "{}", time.stderr);
+}
+
+#[test]
+fn completions_are_printed_for_a_shell() {
+    assert!(Sandbox::new().louver(&["completions", "bash"]).stdout.contains("_louver()"));
+}
+
+#[test]
+fn help_lists_the_exit_codes() {
+    let Ran { stdout, .. } = Sandbox::new().louver(&["--help"]);
+    assert!(stdout.contains("3  the request does not fit"), "{stdout}");
+}

@@ -17,7 +17,7 @@ use crate::ledger::{At, Field, LeftOut, Ledger, Row, Span, State};
 use crate::message::{Content, Message, Part, Role};
 use crate::model::Model;
 use crate::pairing::{Repair, Rules};
-use crate::profile::Profile;
+use crate::profile::{Profile, TurnShape};
 use crate::prompt::{Prompt, each_text, tool_text};
 use crate::snapshot::Snapshot;
 use crate::source::{Place, Source, Trust};
@@ -78,16 +78,16 @@ impl Recipe<'_> {
         system.spans(At::System, self.counter, &mut spans);
         let mut costs = Vec::with_capacity(plan.entries.len());
         for (i, entry) in (0..).zip(&plan.entries) {
-            let cost = self.add_message(i, entry, &mut spans);
-            framing += cost.1;
-            costs.push(cost.0 + Tokens(cost.1));
+            let (cost, around) = self.add_message(i, entry, &mut spans);
+            framing += around;
+            costs.push(cost);
         }
         let before_turn = spans.len();
         let turn = compose::turn(
             &plan.layers,
             &snapshot.message,
             &snapshot.pictures,
-            self.profile.turn,
+            self.turn_shape(),
         );
         for (i, message) in (plan.entries.len() as u32..).zip(&turn) {
             framing += self.model.framing.message;
@@ -107,6 +107,14 @@ impl Recipe<'_> {
             history: plan.entries.len(),
         };
         Draft { prompt, spans, framing: Tokens(framing), total, costs, turn_tokens }
+    }
+
+    /// Where roles must alternate, the facts of the turn cannot have a message of their own.
+    fn turn_shape(&self) -> TurnShape {
+        match self.profile.turn {
+            TurnShape::OwnMessage if self.rules.alternate => TurnShape::Before,
+            shape => shape,
+        }
     }
 
     fn tool_span(&self, tool: u32, name: &Arc<str>, text: &str) -> Span {
@@ -139,6 +147,11 @@ impl Recipe<'_> {
         let framing = self.model.framing;
         let calls = message.calls.len() as u32;
         (tokens(&spans[before..]), framing.message + calls * framing.call)
+    }
+
+    /// What the texts of a message cost.
+    pub(crate) fn cost_of(&self, entry: &Entry) -> Tokens {
+        self.add_message(0, entry, &mut Vec::new()).0
     }
 
     /// Turns the last draft into the context, if it fits.
@@ -185,8 +198,9 @@ impl Recipe<'_> {
 
     fn row(&self, layer: &Layer, asked: &Layer, given: Tokens) -> Row {
         let same = layer.pieces.len() == asked.pieces.len() && layer.pieces == asked.pieces;
-        let wanted = if same { given } else { self.counter.count(&asked.text()) };
-        let state = match (same, given) {
+        let cut: Tokens = asked.cut.iter().map(|cut| self.counter.count(&cut.text)).sum();
+        let wanted = cut + if same { given } else { self.counter.count(&asked.text()) };
+        let state = match (same && asked.cut.is_empty(), given) {
             (true, _) => State::Kept,
             (_, Tokens(0)) => State::LeftOut,
             _ => State::Shortened,
@@ -202,7 +216,7 @@ pub(crate) struct Draft {
     spans: Vec<Span>,
     framing: Tokens,
     pub(crate) total: Tokens,
-    /// What each message of the history costs, framing included.
+    /// What the texts of each message of the history cost.
     pub(crate) costs: Vec<Tokens>,
     /// What the messages of the turn cost.
     pub(crate) turn_tokens: Tokens,
@@ -238,7 +252,7 @@ fn source_of(entry: &Entry, field: Field) -> Source {
     let of_call = |id: &Arc<str>| Source::ToolCall { message: entry.id, id: id.clone() };
     match field {
         Field::Call(i) => of_call(&message.calls[i as usize].id),
-        Field::Part(_) | Field::Answers if message.role == Role::Tool => match &message.answers {
+        Field::Part(_) | Field::Label if message.role == Role::Tool => match &message.answers {
             Some(id) => of_call(id),
             None => Source::Message { id: entry.id },
         },

@@ -1,6 +1,6 @@
 //! Spending the budget: each layer whole, shortened, or left out.
 //!
-//! Nothing gives way while everything fits. When it does not, three passes run until it does:
+//! Nothing gives way while everything fits beside the turn's reserve. When it does not, three passes run until it does:
 //! layers above their fair share come down to it; history shortens old tool results and then
 //! loses its oldest exchanges; at last layers give what they have. Every step works on the
 //! originals and is counted on the finished request, so the same facts give the same bytes.
@@ -15,7 +15,7 @@ use crate::layer::{Give, Layer};
 use crate::ledger::{LeftOut, Ledger, Reason};
 use crate::message::Message;
 use crate::model::Model;
-use crate::pairing::{Repair, repair};
+use crate::pairing::{self, Repair};
 use crate::shrink::shrink;
 use crate::snapshot::Snapshot;
 use crate::source::{Place, Source};
@@ -34,8 +34,8 @@ pub(crate) struct Plan {
     pub(crate) entries: Vec<Entry>,
     /// The messages that went.
     pub(crate) history_gone: Vec<LeftOut>,
-    /// How many whole messages went.
-    dropped: usize,
+    /// How many whole messages went, and what they would cost.
+    dropped: (usize, Tokens),
     pub(crate) repairs: Vec<Repair>,
     /// What can still be tried, the next one last.
     steps: Vec<Step>,
@@ -64,29 +64,50 @@ impl Plan {
             asked,
             entries: Vec::new(),
             history_gone: Vec::new(),
-            dropped: 0,
+            dropped: (0, Tokens(0)),
             repairs: Vec::new(),
         };
         for index in 0..plan.asked.len() {
-            if let Some(cap) = plan.asked[index].cap {
-                plan.shrink_to(recipe, index, cap, &Reason::Cap(cap));
-            }
+            plan.gone[index] = cut_by_profile(recipe, &plan.asked[index]);
+            plan.cap(recipe, index);
         }
         plan.take_history(recipe, snapshot);
         plan
+    }
+
+    /// Keeps a layer to its own cap. One that does not even have room for a mark is left out.
+    fn cap(&mut self, recipe: &Recipe<'_>, index: usize) {
+        let layer = &self.asked[index];
+        let size = |layer: &Layer| recipe.counter.count(&layer.text());
+        let Some(cap) = layer.cap.filter(|cap| size(layer) > *cap) else { return };
+        let reason = Reason::Cap(cap);
+        self.shrink_to(recipe, index, cap, &reason);
+        if size(&self.layers[index]) > cap {
+            let asked = &self.asked[index];
+            let own = asked.pieces.iter().filter(|piece| piece.source != Source::Glue);
+            let gone = own.map(|piece| LeftOut {
+                layer: asked.name.clone(),
+                source: piece.source.clone(),
+                tokens: recipe.counter.count(&piece.text),
+                reason: reason.clone(),
+            });
+            self.gone[index] = gone.collect();
+            self.layers[index].pieces.clear();
+        }
     }
 
     /// The history as the provider takes it, down to the rounds that are kept.
     fn take_history(&mut self, recipe: &Recipe<'_>, snapshot: &Snapshot) {
         let number = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
         let entries: Vec<Entry> = (0..).zip(&snapshot.history).map(number).collect();
-        (self.entries, self.repairs) = repair(&entries, recipe.rules);
+        (self.entries, self.repairs) = pairing::repair(&entries, recipe.rules);
         if let Some(rounds) = recipe.rounds {
             let first = history::last_rounds(&self.entries, rounds);
             let costs: Vec<Tokens> =
-                self.entries[..first].iter().map(|entry| words_of(recipe, entry)).collect();
+                self.entries[..first].iter().map(|entry| recipe.cost_of(entry)).collect();
             self.drop_first(first, &costs, &Reason::Rounds(rounds));
         }
+        pairing::open_for_person(&mut self.entries, recipe.rules, &mut self.repairs);
     }
 
     /// By how much a draft is over what it may have.
@@ -112,11 +133,7 @@ impl Plan {
                     history::shorten_results(&mut self.entries, over, recipe.counter, gone)
                         > Tokens(0)
                 }
-                Step::DropExchanges => {
-                    let count = history::oldest_to_drop(&self.entries, &draft.costs, over);
-                    self.drop_first(count, &draft.costs, &Reason::Room);
-                    count > 0
-                }
+                Step::DropExchanges => self.drop_exchanges(recipe, draft, over),
             };
             if freed {
                 return true;
@@ -124,6 +141,24 @@ impl Plan {
             self.steps.pop();
         }
         false
+    }
+
+    /// Drops the oldest exchanges until `over` tokens and the mark over them are made up for. Says
+    /// whether that makes the request smaller.
+    fn drop_exchanges(&mut self, recipe: &Recipe<'_>, draft: &Draft, over: Tokens) -> bool {
+        let mark = match self.dropped.0 {
+            0 => recipe.counter.count(&history::mark(self.entries.len(), draft.total)),
+            _ => Tokens(0),
+        };
+        let framing = Tokens(recipe.model.framing.message);
+        let whole: Vec<Tokens> = draft.costs.iter().map(|cost| *cost + framing).collect();
+        let count = history::oldest_to_drop(&self.entries, &whole, over + mark);
+        let freed: Tokens = whole[..count].iter().copied().sum();
+        if freed <= mark {
+            return false;
+        }
+        self.drop_first(count, &draft.costs, &Reason::Room);
+        true
     }
 
     /// Shrinks a layer by `over` tokens, but not below `least`. Says whether it became smaller.
@@ -139,20 +174,27 @@ impl Plan {
         if now <= least {
             return false;
         }
-        let target = (now - over).max(least);
         let before = (self.layers[index].clone(), std::mem::take(&mut self.gone[index]));
-        self.shrink_to(recipe, index, target, &Reason::Room);
-        let smaller = size(&self.layers[index]) < size(&before.0);
-        if !smaller {
-            (self.layers[index], self.gone[index]) = before;
+        let mut target = (now - over).max(least);
+        loop {
+            self.shrink_to(recipe, index, target, &Reason::Room);
+            if size(&self.layers[index]) < size(&before.0) {
+                return true;
+            }
+            if target == least {
+                (self.layers[index], self.gone[index]) = before;
+                return false;
+            }
+            // Marks can cost more than was guessed: aim lower.
+            target = Tokens(target.0 * 3 / 4).max(least);
         }
-        smaller
     }
 
     fn shrink_to(&mut self, recipe: &Recipe<'_>, index: usize, most: Tokens, reason: &Reason) {
         let (layer, gone) = shrink(&self.asked[index], most, reason, recipe.counter);
         self.layers[index] = layer;
-        self.gone[index] = gone;
+        self.gone[index] = cut_by_profile(recipe, &self.asked[index]);
+        self.gone[index].extend(gone);
     }
 
     /// Drops the oldest messages and puts a mark where they were.
@@ -160,6 +202,8 @@ impl Plan {
         if count == 0 {
             return;
         }
+        self.dropped.0 += count;
+        self.dropped.1 += costs[..count].iter().copied().sum();
         for (entry, tokens) in self.entries.drain(..count).zip(costs) {
             self.history_gone.push(LeftOut {
                 layer: Cow::Borrowed("history"),
@@ -168,14 +212,12 @@ impl Plan {
                 reason: reason.clone(),
             });
         }
-        self.dropped += count;
         self.mark_history();
     }
 
     /// Says in the summary's place how much of the conversation is not shown.
     fn mark_history(&mut self) {
-        let tokens = self.history_gone.iter().map(|gone| gone.tokens).sum();
-        let mark = history::mark(self.dropped, tokens);
+        let mark = history::mark(self.dropped.0, self.dropped.1);
         let name = "left out";
         let mut layer = Layer::new(name, Place::History, Give::Never);
         layer.add(Source::Marker, mark);
@@ -212,11 +254,15 @@ impl Step {
     }
 }
 
-/// What a message's texts cost, when it is left out before anything is assembled.
-fn words_of(recipe: &Recipe<'_>, entry: &Entry) -> Tokens {
-    let mut tokens = Tokens(0);
-    crate::prompt::each_text(&entry.message, |_, text| tokens += recipe.counter.count(text));
-    tokens
+/// What the profile itself cut from a layer.
+fn cut_by_profile(recipe: &Recipe<'_>, layer: &Layer) -> Vec<LeftOut> {
+    let cut = layer.cut.iter().map(|cut| LeftOut {
+        layer: layer.name.clone(),
+        source: cut.source.clone(),
+        tokens: recipe.counter.count(&cut.text),
+        reason: cut.reason.clone(),
+    });
+    cut.collect()
 }
 
 /// The steps, the first one last.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::ledger::Reason;
 use crate::snapshot::Snapshot;
 use crate::source::{Place, Source, Trust, lines_in};
 use crate::tokens::Tokens;
@@ -29,6 +30,19 @@ pub struct Layer {
     pub cap: Option<Tokens>,
     /// The text, in order. The layer's text is these, one after another.
     pub pieces: Vec<Piece>,
+    /// What the function that built it left out by a rule of its own.
+    pub cut: Vec<Cut>,
+}
+
+/// Something that a layer's own rule left out, such as a limit on characters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// Where it is.
+    pub source: Source,
+    /// The text that is not there.
+    pub text: Text,
+    /// The rule.
+    pub reason: Reason,
 }
 
 /// What `fit` may do to a layer when room runs out.
@@ -70,7 +84,8 @@ impl Layer {
     /// A layer with the usual settings of the owner's own text; adjust the fields that differ.
     pub fn new(name: &'static str, place: Place, give: Give) -> Self {
         let name = Cow::Borrowed(name);
-        Layer { name, place, trust: Trust::Owner, give, cap: None, pieces: Vec::new() }
+        let (trust, pieces, cut) = (Trust::Owner, Vec::new(), Vec::new());
+        Layer { name, place, trust, give, cap: None, pieces, cut }
     }
 
     /// Adds a piece at the end.

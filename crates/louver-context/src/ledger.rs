@@ -118,8 +118,8 @@ pub enum Field {
     Reasoning(u32),
     /// The id, name and arguments of the n-th call.
     Call(u32),
-    /// The id of the call it answers and the tool's name.
-    Answers,
+    /// The id of the call it answers, and the name of the tool or the person.
+    Label,
 }
 
 /// Something that is not in the request.
@@ -166,6 +166,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Room => f.write_str("no room in the window"),
             Reason::Cap(cap) => write!(f, "the layer's cap is {cap} tokens"),
+            Reason::Rounds(1) => f.write_str("only the last round is kept"),
             Reason::Rounds(rounds) => write!(f, "only the last {rounds} rounds are kept"),
             Reason::Characters(most) => write!(f, "the profile cuts at {most} characters"),
         }

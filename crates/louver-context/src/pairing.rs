@@ -71,7 +71,12 @@ pub enum Done {
     BeforePerson,
     /// A message was joined to the one before it, which has the same role.
     Joined,
+    /// A message that was never answered got an answer that says so.
+    NoReply,
 }
+
+/// What stands for a reply that never came.
+const NO_REPLY: &str = "[no reply was recorded]";
 
 /// What stands for a result that is not there.
 const NO_RESULT: &str = "[no result: the call was interrupted or its result was lost]";
@@ -156,6 +161,7 @@ fn drop_unusable(entries: &[Entry], rules: Rules, repairs: &mut Vec<Repair>) -> 
 /// Puts each call's result right behind it; makes up what is missing, leaves out what is too much.
 fn pair(entries: &[Entry], repairs: &mut Vec<Repair>) -> Vec<Entry> {
     let mut results = results_by_call(entries);
+    let callers = callers(entries);
     let mut used: HashSet<Arc<str>> = HashSet::new();
     let mut taken: HashSet<usize> = HashSet::new();
     let speaker = speakers(entries);
@@ -174,7 +180,7 @@ fn pair(entries: &[Entry], repairs: &mut Vec<Repair>) -> Vec<Entry> {
                 let done = Done::NewId { old: old.clone(), new: id.clone() };
                 repairs.push(Repair { message: entry.id, done });
             }
-            let found = take_after(&mut results, &old, i);
+            let found = take_between(&mut results, &old, i, next_call(&callers, &old, i));
             if let Some(at) = found {
                 taken.insert(at);
                 if speaker[at] != i {
@@ -216,14 +222,32 @@ fn speakers(entries: &[Entry]) -> Vec<usize> {
     entries.iter().enumerate().map(newest).collect()
 }
 
-/// The first unused result for an id that comes after its call.
-fn take_after(
+/// The messages that call with each id, in order. Some providers use an id again in a later turn.
+fn callers(entries: &[Entry]) -> HashMap<Arc<str>, Vec<usize>> {
+    let mut callers: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+    for (i, entry) in entries.iter().enumerate() {
+        for call in &entry.message.calls {
+            callers.entry(call.id.clone()).or_default().push(i);
+        }
+    }
+    callers
+}
+
+/// The next message that calls with the same id; what comes after it answers it.
+fn next_call(callers: &HashMap<Arc<str>, Vec<usize>>, id: &str, call: usize) -> usize {
+    let later = callers.get(id).and_then(|at| at.iter().find(|at| **at > call));
+    later.copied().unwrap_or(usize::MAX)
+}
+
+/// The first unused result for an id between its call and the next call of that id.
+fn take_between(
     results: &mut HashMap<Arc<str>, Vec<usize>>,
     id: &str,
     call: usize,
+    next: usize,
 ) -> Option<usize> {
     let waiting = results.get_mut(id)?;
-    let at = waiting.iter().position(|at| *at > call)?;
+    let at = waiting.iter().position(|at| (call..next).contains(at))?;
     Some(waiting.remove(at))
 }
 
@@ -231,8 +255,8 @@ fn take_after(
 fn unique(id: &Arc<str>, used: &mut HashSet<Arc<str>>) -> Arc<str> {
     let base: Arc<str> = if id.is_empty() { "call".into() } else { id.clone() };
     let mut unique = base.clone();
-    let mut tries = 1;
-    while (id.is_empty() && tries == 1) || used.contains(&unique) {
+    let mut tries = u32::from(!id.is_empty());
+    while (id.is_empty() && tries == 0) || used.contains(&unique) {
         tries += 1;
         unique = format!("{base}_{tries}").into();
     }
@@ -294,9 +318,8 @@ fn join(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
             {
                 repairs.push(Repair { message: entry.id, done: Done::Joined });
                 let one = Arc::make_mut(&mut last.message);
-                let mut parts = std::mem::replace(&mut one.content, Content::Null).into_parts();
-                parts.extend(entry.message.content.clone().into_parts());
-                one.content = Content::Parts(parts);
+                let content = std::mem::replace(&mut one.content, Content::Null);
+                one.content = both(content, entry.message.content.clone());
                 one.calls.extend(entry.message.calls.iter().cloned());
                 one.reasoning.extend(entry.message.reasoning.iter().cloned());
             }
@@ -304,6 +327,32 @@ fn join(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
         }
     }
     *entries = joined;
+}
+
+/// Two contents as one. Text stays text: the templates of strict servers take nothing else.
+fn both(first: Content, second: Content) -> Content {
+    match (first, second) {
+        (Content::Text(first), Content::Text(second)) => {
+            Content::Text(format!("{first}\n\n{second}").into())
+        }
+        (first, second) => {
+            let mut parts = first.into_parts();
+            parts.extend(second.into_parts());
+            Content::Parts(parts)
+        }
+    }
+}
+
+/// Makes sure that a person's new message can follow: where roles must alternate and the last word
+/// was a person's, the reply that never came is said to be missing.
+pub fn open_for_person(entries: &mut Vec<Entry>, rules: Rules, repairs: &mut Vec<Repair>) {
+    let Some(last) = entries.last().filter(|last| last.message.role == Role::User) else { return };
+    if rules.alternate {
+        let id = last.id;
+        repairs.push(Repair { message: id, done: Done::NoReply });
+        let message = Arc::new(Message::text(Role::Assistant, NO_REPLY));
+        entries.push(Entry { id, message });
+    }
 }
 
 /// A conversation that keeps the rules can be told from one that does not; for tests and tools.
@@ -324,6 +373,7 @@ impl std::fmt::Display for Done {
             Done::Silent => f.write_str("left out, since it says nothing"),
             Done::SystemInside => f.write_str("left out a system message inside the conversation"),
             Done::BeforePerson => f.write_str("left out, since a person must speak first"),
+            Done::NoReply => f.write_str("has no reply; one that says so was added"),
             Done::Joined => f.write_str("joined to the message before it, which has the same role"),
         }
     }

@@ -39,36 +39,38 @@ pub struct Parting {
 /// Compares two requests. The later one extends the earlier one when nothing parts them.
 pub fn shared(earlier: &Context, later: &Context) -> Shared {
     let mut shared = Shared { bytes: 0, tokens: Tokens(0), parts_at: None };
-    let (old, new) = (&earlier.ledger.spans, &later.ledger.spans);
-    let mut pairs = old.iter().zip(new.iter());
-    let parted = loop {
-        match pairs.next() {
-            None => break if new.len() < old.len() { old.get(new.len()) } else { None },
-            Some((a, b)) if same(earlier, a, later, b) => {
-                shared.bytes += b.bytes.len();
-                shared.tokens += b.tokens;
-            }
-            Some((a, b)) => {
-                shared.bytes += common_bytes(earlier, a, later, b);
-                break Some(b);
-            }
+    let (old, new) = (texts(earlier), texts(later));
+    for (i, (at, spans)) in old.iter().enumerate() {
+        let Some((later_at, later_spans)) = new.get(i) else {
+            shared.parts_at = spans.first().map(Parting::at);
+            return shared;
+        };
+        let (before, after) = (text_at(earlier, *at), text_at(later, *later_at));
+        let same = at == later_at && role(earlier, *at) == role(later, *at);
+        let common = if same { common_bytes(&before, &after) } else { 0 };
+        shared.bytes += common;
+        let whole = later_spans.iter().filter(|span| span.bytes.end <= common);
+        shared.tokens += whole.map(|span| span.tokens).sum();
+        if !same || common < before.len() || common < after.len() {
+            let parting = later_spans.iter().find(|span| span.bytes.end > common);
+            shared.parts_at = parting.or(spans.last()).map(Parting::at);
+            return shared;
         }
-    };
-    shared.parts_at = parted.map(|span| Parting {
-        layer: span.layer.to_string(),
-        source: span.source.clone(),
-        at: span.at,
-    });
+    }
     shared
 }
 
-/// Whether two spans are the same bytes at the same place, said by the same role.
-fn same(earlier: &Context, a: &Span, later: &Context, b: &Span) -> bool {
-    let speaks = |context: &Context, at: At| role(context, at);
-    a.at == b.at
-        && a.hash == b.hash
-        && a.bytes == b.bytes
-        && speaks(earlier, a.at) == speaks(later, b.at)
+impl Parting {
+    fn at(span: &Span) -> Self {
+        Parting { layer: span.layer.to_string(), source: span.source.clone(), at: span.at }
+    }
+}
+
+/// The texts of a request in the order in which providers read them, each with its spans. How a
+/// text is divided into spans does not matter: what was composed in one turn is replayed as one.
+fn texts(context: &Context) -> Vec<(At, &[Span])> {
+    let same_text = |a: &Span, b: &Span| a.at == b.at;
+    context.ledger.spans.chunk_by(same_text).map(|spans| (spans[0].at, spans)).collect()
 }
 
 fn role(context: &Context, at: At) -> Option<Role> {
@@ -80,27 +82,26 @@ fn role(context: &Context, at: At) -> Option<Role> {
     }
 }
 
-/// How many bytes two differing spans have in common from their start.
-fn common_bytes(earlier: &Context, a: &Span, later: &Context, b: &Span) -> usize {
-    if a.at != b.at || a.bytes.start != b.bytes.start {
-        return 0;
-    }
-    let (a, b) = (text_of(earlier, a), text_of(later, b));
-    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
+fn common_bytes(a: &str, b: &str) -> usize {
+    if a == b { a.len() } else { a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count() }
 }
 
 /// The text of a span.
 pub fn text_of(context: &Context, span: &Span) -> String {
+    text_at(context, span.at).get(span.bytes.clone()).unwrap_or_default().to_owned()
+}
+
+/// One whole text of the request.
+fn text_at(context: &Context, at: At) -> String {
     let prompt = &context.prompt;
-    let whole = match span.at {
+    match at {
         At::System => prompt.system.to_string(),
         At::Tool { tool } => prompt.tools.get(tool as usize).map(tool_text).unwrap_or_default(),
         At::Message { message, field } => match prompt.messages.get(message as usize) {
             Some(message) => field_text(message, field),
             None => String::new(),
         },
-    };
-    whole.get(span.bytes.clone()).unwrap_or_default().to_owned()
+    }
 }
 
 fn field_text(message: &Message, field: Field) -> String {

@@ -168,6 +168,24 @@ impl Profile {
             self.layers.iter().filter_map(|build| build(snapshot)).collect();
         layers.extend(extra::all(snapshot));
         layers.sort_by_key(|layer| layer.place);
+        name_apart(&mut layers);
         layers
+    }
+}
+
+/// Names that the ledger uses for what is no layer.
+const TAKEN: &[&str] = &["tools", "history", "left out", "message", "turn so far", "framing"];
+
+/// Gives layers of one name names of their own: the ledger tells them apart by it.
+fn name_apart(layers: &mut [Layer]) {
+    for i in 0..layers.len() {
+        let name = layers[i].name.clone();
+        let taken = |name: &str| {
+            TAKEN.contains(&name) || layers[..i].iter().any(|earlier| earlier.name == name)
+        };
+        if taken(&name) {
+            let fresh = (2..).map(|n| format!("{name} {n}")).find(|name| !taken(name));
+            layers[i].name = fresh.map_or(name, Cow::Owned);
+        }
     }
 }

@@ -39,7 +39,10 @@ pub fn each_text(message: &Message, mut visit: impl FnMut(Field, &str)) {
             Reasoning::Content(text) | Reasoning::Redacted(text) => {
                 visit(Field::Reasoning(i), text);
             }
-            Reasoning::Thinking { text, .. } => visit(Field::Reasoning(i), text),
+            Reasoning::Thinking { text, signature: None } => visit(Field::Reasoning(i), text),
+            Reasoning::Thinking { text, signature: Some(signature) } => {
+                visit(Field::Reasoning(i), &format!("{text}\n{signature}"));
+            }
             Reasoning::Opaque { value, .. } => visit(Field::Reasoning(i), &value.to_string()),
         }
     }
@@ -60,9 +63,10 @@ pub fn each_text(message: &Message, mut visit: impl FnMut(Field, &str)) {
         }
         visit(Field::Call(i), &text);
     }
-    if let Some(id) = &message.answers {
-        let name = message.name.as_deref().unwrap_or_default();
-        visit(Field::Answers, &format!("{id}\n{name}"));
+    match (&message.answers, &message.name) {
+        (Some(id), Some(name)) => visit(Field::Label, &format!("{id}\n{name}")),
+        (Some(label), None) | (None, Some(label)) => visit(Field::Label, label),
+        (None, None) => {}
     }
 }
 

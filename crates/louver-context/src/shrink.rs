@@ -44,7 +44,7 @@ type Gone = Vec<(Source, Tokens)>;
 /// Gives pieces their next shorter form, the most expensive one first, form by form.
 fn shorter_forms(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
     let mut layer = layer.clone();
-    let mut gone = Gone::new();
+    let mut lost = vec![Tokens(0); layer.pieces.len()];
     let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
     let forms = layer.pieces.iter().map(|piece| piece.shorter.len()).max().unwrap_or(0);
     for form in 0..forms {
@@ -57,18 +57,20 @@ fn shorter_forms(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone
         order.sort_unstable();
         for (Reverse(before), i) in order {
             if total <= most {
-                return (layer, gone);
+                break;
             }
             let piece = &mut layer.pieces[i];
             let text = piece.shorter[form].clone();
             let after = counter.count(&text);
             if after < before {
-                gone.push((piece.source.clone(), before - after));
+                lost[i] += before - after;
                 total = total - before + after;
                 piece.text = text;
             }
         }
     }
+    let shorter = lost.into_iter().zip(&layer.pieces).filter(|(lost, _)| *lost > Tokens(0));
+    let gone = shorter.map(|(lost, piece)| (piece.source.clone(), lost)).collect();
     (layer, gone)
 }
 
@@ -79,7 +81,7 @@ fn fewer_pieces(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone)
     let mut gone = Gone::new();
     let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
     while total > most {
-        let last = layer.pieces.iter().rposition(|piece| piece.source != Source::Glue);
+        let last = layer.pieces.iter().rposition(is_own);
         let Some(last) = last else {
             layer.pieces.clear();
             break;
@@ -89,11 +91,16 @@ fn fewer_pieces(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone)
         total = total - tokens;
         gone.push((piece.source, tokens));
     }
-    if layer.pieces.iter().all(|piece| piece.source == Source::Glue) {
+    if !layer.pieces.iter().any(is_own) {
         layer.pieces.clear();
     }
     gone.reverse();
     (layer, gone)
+}
+
+/// Whether a piece is what the layer is about, and not what stands between and around that.
+fn is_own(piece: &Piece) -> bool {
+    !matches!(piece.source, Source::Glue | Source::Marker)
 }
 
 /// A piece that can lose units, and what is left of it.
@@ -118,14 +125,17 @@ impl Body {
         Body { piece: index, units, kept, tokens }
     }
 
-    /// Drops the last unit that may go: text before headings. Says what that frees.
-    fn drop_last(&mut self) -> Option<Tokens> {
+    /// Drops the last unit that may go: text before headings. Says what that frees and by how much
+    /// the number of gaps changes: each gap gets a mark, and gaps that meet share one.
+    fn drop_last(&mut self) -> Option<(Tokens, i32)> {
         let live = |i: &usize| self.kept[*i];
         let text = (0..self.units.len()).rev().filter(live).find(|i| !self.units[*i].0.heading);
         let unit = text.or_else(|| (0..self.units.len()).rev().find(live))?;
         self.kept[unit] = false;
         self.tokens = self.tokens - self.units[unit].1;
-        Some(self.units[unit].1)
+        let gap = |i: Option<usize>| i.and_then(|i| self.kept.get(i)).is_some_and(|kept| !kept);
+        let met = i32::from(gap(unit.checked_sub(1))) + i32::from(gap(Some(unit + 1)));
+        Some((self.units[unit].1, 1 - met))
     }
 
     fn is_whole(&self) -> bool {
@@ -134,27 +144,24 @@ impl Body {
 }
 
 /// What a mark costs, roughly; it only decides how many units go before the request is counted.
-const MARK: Tokens = Tokens(16);
+const MARK: u32 = 22;
 
 /// Drops units from the end of whichever file is largest, until the layer is small enough.
 fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
-    let is_body = |piece: &Piece| !matches!(piece.source, Source::Glue | Source::Marker);
     let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
     let mut bodies: Vec<Body> = (0..)
         .zip(&layer.pieces)
-        .filter(|(_, piece)| is_body(piece))
+        .filter(|(_, piece)| is_own(piece))
         .map(|(i, piece)| Body::new(i, piece, layer.give, counter))
         .collect();
     while total > most {
         let largest = bodies.iter_mut().max_by_key(|body| (body.tokens, Reverse(body.piece)));
         let Some(body) = largest.filter(|body| body.tokens > Tokens(0)) else { break };
-        if body.is_whole() {
-            total += MARK;
-        }
-        match body.drop_last() {
-            Some(freed) => total = total - freed,
-            None => break,
-        }
+        let Some((freed, gaps)) = body.drop_last() else { break };
+        total = match gaps {
+            1 => total + Tokens(MARK),
+            gaps => total - Tokens(MARK * gaps.unsigned_abs()),
+        } - freed;
     }
     rebuild(layer, &bodies)
 }
@@ -195,6 +202,9 @@ fn cut_piece(piece: &Piece, body: &Body, shrunk: &mut Layer, gone: &mut Gone) {
 /// The mark that stands where text went. It ends the line it is on.
 fn mark(source: &Source, tokens: Tokens) -> String {
     match source {
+        Source::File { path, from, to } if from == to => {
+            format!("[… {tokens} tokens left out here: read {path}, line {from}]\n")
+        }
         Source::File { path, from, to } => {
             format!("[… {tokens} tokens left out here: read {path}, lines {from} to {to}]\n")
         }

@@ -4,8 +4,9 @@
 //! every minute. Here they are `Turn` layers: the same eight, in the same words' order, and a prefix
 //! that can be cached.
 
-use crate::layer::{Give, Layer};
+use crate::layer::{Cut, Give, Layer};
 use crate::layers::runtime::facts;
+use crate::ledger::Reason;
 use crate::snapshot::{Document, Snapshot};
 use crate::source::{Place, Source, Trust, lines_in};
 
@@ -52,20 +53,24 @@ pub fn tools(snapshot: &Snapshot) -> Option<Layer> {
 /// Layer 4: skills, whole, until the characters run out.
 pub fn skills(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("skills", Place::Session, Give::Pieces);
+    layer.glue("## Skills");
     let mut left = SKILLS;
     for (i, skill) in snapshot.skills.iter().filter(|skill| !skill.hidden).enumerate() {
-        let heading = if i == 0 { "## Skills\n\n" } else { "\n\n" };
-        let block = format!("### {}\n{}\n\n{}", skill.name, skill.description, skill.body);
+        let source = Source::Skill { name: skill.name.clone() };
+        let block = format!("\n\n### {}\n{}\n\n{}", skill.name, skill.description, skill.body);
         let size = block.chars().count();
-        if i >= MOST_SKILLS || size > left {
-            layer.add(Source::Marker, "\n\n(... more skills truncated)");
-            break;
+        if layer.cut.is_empty() && i < MOST_SKILLS && size <= left {
+            left -= size;
+            layer.add(source, block);
+        } else {
+            let reason = Reason::Characters(SKILLS as u32);
+            layer.cut.push(Cut { source, text: block.into(), reason });
         }
-        left -= size;
-        layer.glue(heading);
-        layer.add(Source::Skill { name: skill.name.clone() }, block);
     }
-    (!layer.pieces.is_empty()).then_some(layer)
+    if !layer.cut.is_empty() {
+        layer.add(Source::Marker, "\n\n(... more skills truncated)");
+    }
+    (layer.pieces.len() > 1).then_some(layer)
 }
 
 /// Layer 5: memory.
@@ -74,8 +79,9 @@ pub fn memory(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("memory", Place::Session, Give::Lines);
     layer.trust = Trust::Agent;
     layer.glue("## Memory\n\n### Evergreen Memory\n\n");
-    let share = share(snapshot, "MEMORY.md").map_or(PER_FILE, |(_, share)| share);
-    add(&mut layer, document, share);
+    let others = snapshot.instructions.iter().filter(|file| &*file.name != "MEMORY.md");
+    let used: usize = others.map(|file| file.text.chars().count().min(PER_FILE)).sum();
+    add(&mut layer, document, PER_FILE.min(IN_ALL.saturating_sub(used)));
     Some(layer)
 }
 
@@ -151,6 +157,12 @@ fn add(layer: &mut Layer, document: &Document, share: usize) {
     let (all, shown) = (document.text.chars().count(), head.chars().count());
     let to = lines_in(head).max(1);
     layer.add(Source::File { path: document.path.clone(), from: 1, to }, head.to_owned());
+    let rest = &document.text[end..];
+    layer.cut.push(Cut {
+        source: Source::File { path: document.path.clone(), from: to + 1, to: to + lines_in(rest).max(1) },
+        text: rest.to_owned().into(),
+        reason: Reason::Characters(share as u32),
+    });
     let mark = format!("\n[... truncated ({all} chars total, showing first {shown}) ...]");
     layer.add(Source::Marker, mark);
 }

@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::layer::{Give, Layer, Piece};
+use crate::layer::{Cut, Give, Layer, Piece};
 use crate::layers::skills::escape;
+use crate::ledger::Reason;
 use crate::snapshot::{Document, Snapshot};
 use crate::source::{Place, Source, lines_in};
 
@@ -41,8 +42,10 @@ pub fn files(snapshot: &Snapshot) -> Option<Layer> {
     for name in SHOWN {
         let share = shares.iter().find(|(document, _)| *document.name == **name);
         match share {
-            Some((_, 0)) => {}
-            Some((document, share)) => add(&mut layer, document, *share),
+            Some((_, None)) => {}
+            Some((document, Some(share))) => {
+                add(&mut layer, document, *share, &snapshot.host.workspace);
+            }
             None if MAY_BE_MISSING.contains(name) => {}
             None => {
                 let path = format!("{}/{name}", snapshot.host.workspace);
@@ -59,12 +62,12 @@ pub fn heartbeat(snapshot: &Snapshot) -> Option<Layer> {
     let (document, share) = shares.iter().find(|(file, _)| &*file.name == "HEARTBEAT.md")?;
     let mut layer = Layer::new("heartbeat", Place::Session, Give::Lines);
     layer.glue("# Dynamic Project Context");
-    add(&mut layer, document, *share);
+    add(&mut layer, document, (*share)?, &snapshot.host.workspace);
     Some(layer)
 }
 
-/// How many characters each file may have, first come first served.
-fn shares(snapshot: &Snapshot) -> Vec<(&Document, usize)> {
+/// How many characters each file may have, first come first served; none when nothing is left.
+fn shares(snapshot: &Snapshot) -> Vec<(&Document, Option<usize>)> {
     let mut left = IN_ALL;
     let files = FILES.iter().filter_map(|name| {
         let find = |document: &&Document| *document.name == **name;
@@ -72,15 +75,18 @@ fn shares(snapshot: &Snapshot) -> Vec<(&Document, usize)> {
     });
     files
         .map(|document| {
-            let share = if left < LEAST { 0 } else { left.min(PER_FILE).min(units(&document.text)) };
+            if left < LEAST {
+                return (document, None);
+            }
+            let share = left.min(PER_FILE).min(units(&document.text));
             left -= share;
-            (document, share)
+            (document, Some(share))
         })
         .collect()
 }
 
-fn add(layer: &mut Layer, document: &Document, share: usize) {
-    layer.glue(format!("\n\n## {}\n\n", document.path));
+fn add(layer: &mut Layer, document: &Document, share: usize, workspace: &str) {
+    layer.glue(format!("\n\n## {workspace}/{}\n\n", document.path));
     let all = units(&document.text);
     if all <= share {
         return layer.file(&document.path, &document.text);
@@ -91,6 +97,12 @@ fn add(layer: &mut Layer, document: &Document, share: usize) {
     let room = share.saturating_sub(reserve);
     let (head, tail) = if agents { (room * 45 / 100, room * 15 / 100) } else { (room * 3 / 4, room / 4) };
     let (head_end, tail_start) = (at_unit(&document.text, head), at_unit(&document.text, all - tail));
+    let from = 1 + document.text[..head_end].matches('\n').count() as u32;
+    let text: Arc<str> = document.text[head_end..tail_start].into();
+    let to = from + lines_in(&text).saturating_sub(1);
+    let source = Source::File { path: document.path.clone(), from, to };
+    let reason = Reason::Characters(share as u32);
+    layer.cut.push(Cut { source, text: text.into(), reason });
     lines(layer, document, 0, head_end);
     if agents {
         layer.add(Source::Marker, digest(&document.text, room * 35 / 100));

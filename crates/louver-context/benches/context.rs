@@ -98,7 +98,10 @@ fn history(messages: usize) -> Vec<Arc<Message>> {
 /// Sentences of about 65 bytes, told apart by their numbers.
 fn prose(seed: usize, sentences: usize) -> String {
     let sentence = |number: usize| {
-        format!("Anna moved appointment {} to half past nine, as {seed} had agreed in March.\n", number * 37 + seed)
+        format!(
+            "Anna moved appointment {} to half past nine, as {seed} had agreed in March.\n",
+            number * 37 + seed
+        )
     };
     (0..sentences).map(sentence).collect()
 }

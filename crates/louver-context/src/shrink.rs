@@ -109,6 +109,8 @@ struct Body {
     units: Vec<(Unit, Tokens)>,
     kept: Vec<bool>,
     tokens: Tokens,
+    /// What a mark in it costs, near enough.
+    mark: Tokens,
 }
 
 impl Body {
@@ -120,9 +122,10 @@ impl Body {
                 (unit, tokens)
             })
             .collect();
-        let tokens = units.iter().map(|(_, tokens)| *tokens).sum();
+        let tokens: Tokens = units.iter().map(|(_, tokens)| *tokens).sum();
         let kept = vec![true; units.len()];
-        Body { piece: index, units, kept, tokens }
+        let mark = counter.count(&mark(&piece.source, tokens));
+        Body { piece: index, units, kept, tokens, mark }
     }
 
     /// Drops the last unit that may go: text before headings. Says what that frees and by how much
@@ -143,9 +146,6 @@ impl Body {
     }
 }
 
-/// What a mark costs, roughly; it only decides how many units go before the request is counted.
-const MARK: u32 = 22;
-
 /// Drops units from the end of whichever file is largest, until the layer is small enough.
 fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
     let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
@@ -159,8 +159,8 @@ fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) 
         let Some(body) = largest.filter(|body| body.tokens > Tokens(0)) else { break };
         let Some((freed, gaps)) = body.drop_last() else { break };
         total = match gaps {
-            1 => total + Tokens(MARK),
-            gaps => total - Tokens(MARK * gaps.unsigned_abs()),
+            1 => total + body.mark,
+            gaps => total - Tokens(body.mark.0 * gaps.unsigned_abs()),
         } - freed;
     }
     rebuild(layer, &bodies)

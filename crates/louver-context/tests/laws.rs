@@ -220,6 +220,8 @@ proptest! {
             Ok(context) => {
                 let ledger = &context.ledger;
                 prop_assert!(ledger.total <= model.budget());
+                let blank = snapshot.message.trim().is_empty();
+                prop_assert!(blank || pairing::holds(&context.prompt.messages, RULES[rules]));
                 prop_assert_eq!(ledger.total, recount(&context.prompt, &model));
                 let spans: Tokens = ledger.spans.iter().map(|span| span.tokens).sum();
                 prop_assert_eq!(spans + ledger.framing, ledger.total);

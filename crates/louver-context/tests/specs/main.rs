@@ -1,7 +1,8 @@
 //! Runs the specifications: each `##` heading with code blocks under `specs/` is one case.
 //!
-//! The notation is explained in `specs/README.md` and read by `specs/run/`. `LOUVER_BLESS=1` writes
-//! what the engine answers into the expected blocks; read the difference before you keep it.
+//! The notation is explained in `specs/README.md`; `given` reads it and `answer` prints it.
+//! `LOUVER_BLESS=1` writes what the engine answers into the expected blocks; read the difference
+//! before you keep it.
 #![allow(clippy::unwrap_used)]
 
 use std::borrow::Cow;
@@ -13,9 +14,7 @@ use louver_context::layers::*;
 use louver_context::snapshot::Host;
 use louver_context::*;
 
-#[path = "../../../specs/run/answer.rs"]
 mod answer;
-#[path = "../../../specs/run/given.rs"]
 mod given;
 
 use answer::answer;
@@ -53,10 +52,10 @@ fn who(snapshot: &Snapshot) -> Option<Layer> {
 
 /// Long prose of the engine, which expected blocks may name instead of repeating it.
 const PROSE: &[(&str, &str)] = &[
-    ("{identity}", include_str!("../src/layers/identity.md")),
-    ("{host}", include_str!("../src/layers/host.md")),
-    ("{skills intro}", include_str!("../src/layers/skills.md")),
-    ("{skills list intro}", include_str!("../src/layers/skills_list.md")),
+    ("{identity}", include_str!("../../src/layers/identity.md")),
+    ("{host}", include_str!("../../src/layers/host.md")),
+    ("{skills intro}", include_str!("../../src/layers/skills.md")),
+    ("{skills list intro}", include_str!("../../src/layers/skills_list.md")),
 ];
 
 #[test]

@@ -29,22 +29,21 @@ struct Mark {
 
 impl Composed {
     /// Adds a stretch; an empty one leaves no mark.
-    pub(crate) fn add(&mut self, layer: &Cow<'static, str>, source: &Source, text: &str) {
+    pub(crate) fn add(&mut self, layer: Cow<'static, str>, source: &Source, text: &str) {
         if text.is_empty() {
             return;
         }
         self.text.push_str(text);
-        let (layer, source) = (layer.clone(), source.clone());
-        self.marks.push(Mark { layer, source, end: self.text.len() });
+        self.marks.push(Mark { layer, source: source.clone(), end: self.text.len() });
     }
 
     /// Adds a layer, with `join` before it unless it is the first.
     pub(crate) fn add_layer(&mut self, layer: &Layer, join: &str) {
         if !self.text.is_empty() {
-            self.add(&layer.name, &Source::Glue, join);
+            self.add(layer.name.clone(), &Source::Glue, join);
         }
         for piece in &layer.pieces {
-            self.add(&layer.name, &piece.source, &piece.text);
+            self.add(layer.name.clone(), &piece.source, &piece.text);
         }
     }
 
@@ -111,23 +110,23 @@ pub(crate) fn turn(
     let mut messages = Vec::new();
     let mut after = None;
     match shape {
-        _ if none => words.add(&SAID, &Source::Said, said),
+        _ if none => words.add(SAID, &Source::Said, said),
         TurnShape::Before => {
             words = facts;
-            words.add(&SAID, &Source::Glue, GAP);
-            words.add(&SAID, &Source::Said, said);
+            words.add(SAID, &Source::Glue, GAP);
+            words.add(SAID, &Source::Said, said);
         }
         TurnShape::OwnMessage => {
             messages.push(TurnMessage { parts: vec![TurnPart::Text(facts)] });
-            words.add(&SAID, &Source::Said, said);
+            words.add(SAID, &Source::Said, said);
         }
         TurnShape::After if pictures.is_empty() => {
-            words.add(&SAID, &Source::Said, said);
-            words.add(&SAID, &Source::Glue, GAP);
+            words.add(SAID, &Source::Said, said);
+            words.add(SAID, &Source::Glue, GAP);
             words.append(facts);
         }
         TurnShape::After => {
-            words.add(&SAID, &Source::Said, said);
+            words.add(SAID, &Source::Said, said);
             after = Some(TurnPart::Text(facts));
         }
     }
@@ -143,7 +142,8 @@ impl Composed {
     fn append(&mut self, other: Composed) {
         let shift = self.text.len();
         self.text.push_str(&other.text);
-        self.marks.extend(other.marks.into_iter().map(|mark| Mark { end: mark.end + shift, ..mark }));
+        self.marks
+            .extend(other.marks.into_iter().map(|mark| Mark { end: mark.end + shift, ..mark }));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::count::{Counter, hash};
 use crate::fit::{DoesNotFit, Plan};
 use crate::history::Entry;
 use crate::layer::Layer;
-use crate::ledger::{At, Field, LeftOut, Ledger, Row, Span, State};
+use crate::ledger::{At, Field, Ledger, LeftOut, Row, Span, State};
 use crate::message::{Content, Message, Part, Role};
 use crate::model::Model;
 use crate::pairing::{Repair, Rules};
@@ -83,12 +83,8 @@ impl Recipe<'_> {
             costs.push(cost);
         }
         let before_turn = spans.len();
-        let turn = compose::turn(
-            &plan.layers,
-            &snapshot.message,
-            &snapshot.pictures,
-            self.turn_shape(),
-        );
+        let turn =
+            compose::turn(&plan.layers, &snapshot.message, &snapshot.pictures, self.turn_shape());
         for (i, message) in (plan.entries.len() as u32..).zip(&turn) {
             framing += self.model.framing.message;
             message.spans(i, self.counter, self.model.pictures, &mut spans);

@@ -46,7 +46,8 @@ fn closes(text: &str, tag: &str) -> bool {
         let rest = text[at + 1..].trim_start();
         let Some(name) = rest.strip_prefix('/') else { return false };
         let name = name.trim_start().as_bytes();
-        let same = name.len() >= tag.len() && name[..tag.len()].eq_ignore_ascii_case(tag.as_bytes());
+        let same =
+            name.len() >= tag.len() && name[..tag.len()].eq_ignore_ascii_case(tag.as_bytes());
         same && !name.get(tag.len()).is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'-')
     })
 }

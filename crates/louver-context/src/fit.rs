@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::context::{Draft, Recipe};
 use crate::history::{self, Entry};
 use crate::layer::{Give, Layer};
-use crate::ledger::{LeftOut, Ledger, Reason};
+use crate::ledger::{Ledger, LeftOut, Reason};
 use crate::message::Message;
 use crate::model::Model;
 use crate::pairing::{self, Repair};
@@ -328,8 +328,9 @@ pub struct DoesNotFit {
 impl DoesNotFit {
     pub(crate) fn new(model: &Model, ledger: Ledger) -> Self {
         let largest = ledger.layers.iter().max_by_key(|row| row.given);
-        let (name, tokens) =
-            largest.map_or(("framing".to_owned(), ledger.framing), |row| (row.name.to_string(), row.given));
+        let (name, tokens) = largest.map_or(("framing".to_owned(), ledger.framing), |row| {
+            (row.name.to_string(), row.given)
+        });
         DoesNotFit {
             needs: ledger.total,
             budget: model.budget(),

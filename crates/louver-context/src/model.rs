@@ -86,8 +86,8 @@ const CLAUDE: PictureCost = PictureCost::Area { side: 1568 };
 const UNPUBLISHED: PictureCost = PictureCost::Flat(1700);
 
 use Encoding::{
-    Cl100k, DeepSeekV3, DeepSeekV4, Glm4, Glm5, KimiK2, KimiK3, Llama3, MiniMaxM2, MistralV3, O200k,
-    Qwen2,
+    Cl100k, DeepSeekV3, DeepSeekV4, Glm4, Glm5, KimiK2, KimiK3, Llama3, MiniMaxM2, MistralV3,
+    O200k, Qwen2,
 };
 
 #[rustfmt::skip]

@@ -285,10 +285,8 @@ fn result_for(
 
 /// Notes the results that nobody asked for.
 fn note_orphans(entries: &[Entry], taken: &HashSet<usize>, repairs: &mut Vec<Repair>) {
-    let answered: HashSet<&str> = taken
-        .iter()
-        .filter_map(|at| entries[*at].message.answers.as_deref())
-        .collect();
+    let answered: HashSet<&str> =
+        taken.iter().filter_map(|at| entries[*at].message.answers.as_deref()).collect();
     for (i, entry) in entries.iter().enumerate() {
         if entry.message.role != Role::Tool || taken.contains(&i) {
             continue;
@@ -364,10 +362,16 @@ pub fn holds(messages: &[Arc<Message>], rules: Rules) -> bool {
 impl std::fmt::Display for Done {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Done::OrphanResult(id) => write!(f, "left out a result for `{id}`, which nobody called"),
-            Done::MissingResult(id) => write!(f, "call `{id}` has no result; one that says so was added"),
+            Done::OrphanResult(id) => {
+                write!(f, "left out a result for `{id}`, which nobody called")
+            }
+            Done::MissingResult(id) => {
+                write!(f, "call `{id}` has no result; one that says so was added")
+            }
             Done::SecondResult(id) => write!(f, "left out a second result for `{id}`"),
-            Done::NewId { old, new } => write!(f, "call `{old}` is called `{new}`, so that ids differ"),
+            Done::NewId { old, new } => {
+                write!(f, "call `{old}` is called `{new}`, so that ids differ")
+            }
             Done::MovedResult(id) => write!(f, "moved the result for `{id}` up to its call"),
             Done::NamelessCall => f.write_str("left out a call that names no tool"),
             Done::Silent => f.write_str("left out, since it says nothing"),

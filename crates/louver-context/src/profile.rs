@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::layer::{Layer, LayerFn};
 use crate::layers::{
-    active_skills, changes, claw0, extra, identity, instructions, memory, openclaw, recalled, runtime,
-    skills, summary,
+    active_skills, changes, claw0, extra, identity, instructions, memory, openclaw, recalled,
+    runtime, skills, summary,
 };
 use crate::snapshot::Snapshot;
 

@@ -26,7 +26,10 @@ impl Prompt {
     /// The system text, place by place.
     pub fn system_blocks(&self) -> impl Iterator<Item = (Place, &str)> {
         let starts = std::iter::once(0).chain(self.places.iter().map(|(_, end)| *end));
-        self.places.iter().zip(starts).map(|((place, end), start)| (*place, &self.system[start..*end]))
+        self.places
+            .iter()
+            .zip(starts)
+            .map(|((place, end), start)| (*place, &self.system[start..*end]))
     }
 }
 

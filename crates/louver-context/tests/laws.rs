@@ -32,7 +32,11 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn document(name: &'static str) -> impl Strategy<Value = Document> {
-    text().prop_map(move |text| Document { name: name.into(), path: name.into(), text: text.into() })
+    text().prop_map(move |text| Document {
+        name: name.into(),
+        path: name.into(),
+        text: text.into(),
+    })
 }
 
 fn message() -> impl Strategy<Value = Arc<Message>> {
@@ -110,26 +114,28 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
         prop::collection::vec(note, 0..3),
         (text(), any::<bool>()),
     )
-        .prop_map(|(identity, (agents, soul), memory, skills, history, extra, recalled, end)| {
-            let mut skills = skills;
-            skills.sort_by(|a, b| a.name.cmp(&b.name));
-            skills.dedup_by(|a, b| a.name == b.name);
-            Snapshot {
-                identity,
-                instructions: vec![agents, soul],
-                memory,
-                skills: skills.into(),
-                history,
-                extra,
-                recalled,
-                message: end.0.into(),
-                tools: if end.1 { tools() } else { Arc::new([]) },
-                now: Some(now("2026-03-10 09:15")),
-                channel: Some("cli".into()),
-                chat: Some("direct".into()),
-                ..Snapshot::default()
-            }
-        })
+        .prop_map(
+            |(identity, (agents, soul), memory, skills, history, extra, recalled, end)| {
+                let mut skills = skills;
+                skills.sort_by(|a, b| a.name.cmp(&b.name));
+                skills.dedup_by(|a, b| a.name == b.name);
+                Snapshot {
+                    identity,
+                    instructions: vec![agents, soul],
+                    memory,
+                    skills: skills.into(),
+                    history,
+                    extra,
+                    recalled,
+                    message: end.0.into(),
+                    tools: if end.1 { tools() } else { Arc::new([]) },
+                    now: Some(now("2026-03-10 09:15")),
+                    channel: Some("cli".into()),
+                    chat: Some("direct".into()),
+                    ..Snapshot::default()
+                }
+            },
+        )
 }
 
 fn now(minute: &str) -> Now {

@@ -21,6 +21,7 @@
 //! ```
 
 pub mod builder;
+mod decode;
 pub mod disk;
 pub mod frontmatter;
 pub mod pictures;
@@ -36,3 +37,8 @@ pub use problem::{Problem, Severity};
 pub use settings::{ExtraFile, Settings};
 pub use skills::{Skill, Skills};
 pub use workspace::Workspace;
+
+/// The README's example, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

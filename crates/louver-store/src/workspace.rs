@@ -113,8 +113,8 @@ impl Workspace {
 
     /// Whether anything was ever said here.
     pub fn has_sessions(&self) -> bool {
-        let any = |path: &&str| self.folder.list(path).is_ok_and(|list| !list.entries.is_empty());
-        SESSIONS.iter().any(|path| any(&path))
+        let any = |path: &str| self.folder.list(path).is_ok_and(|list| !list.entries.is_empty());
+        SESSIONS.iter().any(|path| any(path))
     }
 }
 
@@ -129,7 +129,9 @@ fn unreadable(error: &ReadError, problems: &mut Vec<Problem>) -> Option<Document
 fn odd(path: &str, cut: Option<u64>, lossy: bool) -> Option<Problem> {
     if let Some(size) = cut {
         let what = format!("it has {size} bytes; only the first {MAX_FILE} were read");
-        return Some(Problem::warning(path, what).hint("split it, or keep the long part in a skill"));
+        return Some(
+            Problem::warning(path, what).hint("split it, or keep the long part in a skill"),
+        );
     }
     let what = "it is not UTF-8 throughout; what could not be read is shown as `\u{FFFD}`";
     lossy.then(|| Problem::warning(path, what).hint("save it as UTF-8"))

@@ -21,13 +21,19 @@ const FILES: &[(&str, &str)] = &[
     ("TOOLS.md", "Use <tools> wisely.\n\n---\n\nA rule in the middle."),
     ("IDENTITY.md", "我是一个助手。\n"),
     ("memory/MEMORY.md", "# Facts\n\n- Likes tea\n"),
-    ("skills/alpha/SKILL.md", "---\nname: alpha\ndescription: Plain and available\n---\n\n# Alpha\n\nDo it.\n"),
+    (
+        "skills/alpha/SKILL.md",
+        "---\nname: alpha\ndescription: Plain and available\n---\n\n# Alpha\n\nDo it.\n",
+    ),
     (
         "skills/bins/SKILL.md",
         "---\ndescription: Needs things\nmetadata: {\"nanobot\":{\"requires\":{\"bins\":[\"no-such-bin\"],\"env\":[\"NO_SUCH_ENV\"]}}}\n---\nBody\n",
     ),
     ("skills/chinese/SKILL.md", "---\ndescription: 查询天气和预报\n---\n\n# 天气\n"),
-    ("skills/flag/SKILL.md", "---\ndescription: Always by flag\nalways: true\n---\n\n# Flag\n\nBody of flag.\n"),
+    (
+        "skills/flag/SKILL.md",
+        "---\ndescription: Always by flag\nalways: true\n---\n\n# Flag\n\nBody of flag.\n",
+    ),
     (
         "skills/meta/SKILL.md",
         "---\ndescription: \"Always by metadata\"\nmetadata: '{\"nanobot\": {\"always\": true}}'\n---\n\nBody of meta.\n\n",
@@ -47,7 +53,8 @@ fn workspace() -> tempfile::TempDir {
 }
 
 /// The smallest PNG there is: one pixel.
-const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
+const PIXEL: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
 \0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
 const PIXEL_BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
@@ -130,7 +137,8 @@ fn expected(folder: &Path) -> String {
     .concat()
 }
 
-const RUNTIME: &str = "Current Time: 2026-02-25 18:30 (Wednesday) (UTC)\nChannel: telegram\nChat ID: 42";
+const RUNTIME: &str =
+    "Current Time: 2026-02-25 18:30 (Wednesday) (UTC)\nChannel: telegram\nChat ID: 42";
 
 #[test]
 fn the_system_text_is_the_seeds() {
@@ -153,7 +161,10 @@ fn the_runtime_context_is_a_message_of_its_own_in_nanobot() {
     let said = json!({"role": "user", "content": "And what is this?"});
     assert_eq!(plain[5..], [runtime.clone(), said]);
     let pictured = messages("nanobot", folder.path(), true);
-    assert_eq!(pictured[5..], [runtime, json!({"role": "user", "content": [picture(), said_part()]})]);
+    assert_eq!(
+        pictured[5..],
+        [runtime, json!({"role": "user", "content": [picture(), said_part()]})]
+    );
 }
 
 #[test]

@@ -159,7 +159,8 @@ pub(crate) fn over(
 
 fn parse(text: &str, path: &str) -> Result<Config, Failure> {
     toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
+        let line =
+            error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
         let at = line.map_or(String::new(), |line| format!(" line {}", line + 1));
         Failure::new(Code::Workspace, format!("{path}{at}: {}", error.message()))
             .hint("`louver init` in an empty folder writes a sample of every setting")
@@ -169,8 +170,17 @@ fn parse(text: &str, path: &str) -> Result<Config, Failure> {
 impl Config {
     /// Reports keys that nothing reads: most are typing slips.
     fn complain(&self, path: &str, problems: &mut Vec<Problem>) {
-        const TOP: &[&str] =
-            &["workspace", "profile", "model", "window", "reply", "roots", "context", "layer", "models"];
+        const TOP: &[&str] = &[
+            "workspace",
+            "profile",
+            "model",
+            "window",
+            "reply",
+            "roots",
+            "context",
+            "layer",
+            "models",
+        ];
         const CONTEXT: &[&str] =
             &["instructions", "identity", "history_rounds", "warn_tokens", "built_in_skills"];
         const LAYER: &[&str] = &["name", "file", "command", "place", "trust", "cap", "timeout"];
@@ -216,7 +226,8 @@ mod tests {
 
     #[test]
     fn a_workspace_cannot_reach_outside() {
-        let text = "roots = [\"/\"]\nworkspace = \"/x\"\n[[layer]]\nname = \"x\"\ncommand = [\"id\"]";
+        let text =
+            "roots = [\"/\"]\nworkspace = \"/x\"\n[[layer]]\nname = \"x\"\ncommand = [\"id\"]";
         let mut config = parse(text, "louver.toml").unwrap();
         let mut problems = Vec::new();
         config.keep_inside("louver.toml", &mut problems);

@@ -10,9 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use louver_context::source::Source;
-use louver_context::snapshot::Extra;
 use louver_context::Tokens;
+use louver_context::snapshot::Extra;
+use louver_context::source::Source;
 use louver_store::Problem;
 
 use crate::config::LayerConfig;

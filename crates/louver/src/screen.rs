@@ -54,9 +54,9 @@ pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
 /// Prints data to stdout. A reader that went away (`| head`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| {
-        if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") }
-    });
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") });
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
@@ -113,7 +113,10 @@ mod tests {
 
     #[test]
     fn numbers_are_set_in_thousands() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0u32, 999, 1000, 1_234_567].map(number)[..]);
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0u32, 999, 1000, 1_234_567].map(number)[..]
+        );
     }
 
     #[test]

@@ -11,14 +11,13 @@ use crate::screen::{Tone, bar, clip, number, toned};
 /// The account of a context for people.
 pub(crate) fn ledger(ledger: &Ledger, width: usize, colour: bool) -> String {
     let mut text = String::new();
-    let name_width = ledger.layers.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(7);
+    let name_width =
+        ledger.layers.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(7);
     let largest = ledger.layers.iter().map(|row| row.given).max().unwrap_or_default();
     let bar_width = (width / 4).clamp(8, 30);
     let room = width.saturating_sub(name_width + bar_width + 24).max(20);
-    let head = format!(
-        "{:name_width$}  {:8} {:>8}  {:bar_width$}  from",
-        "part", "place", "tokens", ""
-    );
+    let head =
+        format!("{:name_width$}  {:8} {:>8}  {:bar_width$}  from", "part", "place", "tokens", "");
     let _ = writeln!(text, "{}", toned(&head, Tone::Quiet, colour));
     for row in &ledger.layers {
         let graph = bar(row.given.0.into(), largest.0.into(), bar_width as u64);

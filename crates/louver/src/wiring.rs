@@ -53,8 +53,10 @@ fn default_workspace() -> Result<PathBuf, Failure> {
 
 fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
     let mut failure = match error.is_missing() {
-        true => Failure::new(Code::Workspace, format!("there is no workspace at {}", path.display()))
-            .hint(format!("`louver init {}` makes one", path.display())),
+        true => {
+            Failure::new(Code::Workspace, format!("there is no workspace at {}", path.display()))
+                .hint(format!("`louver init {}` makes one", path.display()))
+        }
         false => Failure::new(Code::Workspace, error),
     };
     for other in neighbours().filter(|other| other != path) {
@@ -177,8 +179,9 @@ fn unknown_model(name: &str, model: &Model) -> Problem {
     let problem = Problem::warning(format!("model `{name}`"), what);
     match meant(name, Model::families()) {
         Some(known) => problem.hint(format!("did you mean `{known}`?")),
-        None => problem
-            .hint(format!("tell louver about it: [models.\"{name}\"] window = 32768, tokenizer = \"o200k_base\"")),
+        None => problem.hint(format!(
+            "tell louver about it: [models.\"{name}\"] window = 32768, tokenizer = \"o200k_base\""
+        )),
     }
 }
 

@@ -38,7 +38,11 @@ fn with_agents(make: impl FnOnce(&Path)) -> Ran {
 fn text_that_is_not_utf8_is_shown_as_well_as_it_can_be() {
     let ran = with_agents(|path| fs::write(path, b"caf\xe9 rule\n").unwrap());
     assert!(ran.stdout.contains("caf\u{FFFD} rule"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("warning: AGENTS.md: it is not UTF-8 throughout"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("warning: AGENTS.md: it is not UTF-8 throughout"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains("hint: save it as UTF-8"), "{}", ran.stderr);
 }
 
@@ -59,7 +63,11 @@ fn an_empty_file_says_nothing() {
 #[test]
 fn a_huge_file_is_read_to_its_limit() {
     let ran = with_agents(|path| File::create(path).unwrap().set_len(100 << 20).unwrap());
-    assert!(ran.stderr.contains("AGENTS.md: it has 104857600 bytes; only the first 4194304"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("AGENTS.md: it has 104857600 bytes; only the first 4194304"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -114,8 +122,12 @@ fn a_yaml_bomb_costs_its_skill_at_most() {
     let sandbox = Sandbox::new();
     let folder = workspace(&sandbox);
     let mut bomb = String::from("---\na: &a [x,x,x,x,x,x,x,x,x]\n");
-    for (name, of) in ["b", "c", "d", "e", "f", "g", "h"].iter().zip(["a", "b", "c", "d", "e", "f", "g"]) {
-        bomb.push_str(&format!("{name}: &{name} [*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of}]\n"));
+    for (name, of) in
+        ["b", "c", "d", "e", "f", "g", "h"].iter().zip(["a", "b", "c", "d", "e", "f", "g"])
+    {
+        bomb.push_str(&format!(
+            "{name}: &{name} [*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of}]\n"
+        ));
     }
     bomb.push_str("description: boom\n---\nBody\n");
     let deep = format!("---\nd: {}{}\n---\nBody\n", "[".repeat(20_000), "]".repeat(20_000));
@@ -149,7 +161,17 @@ fn pictures_are_judged_by_their_bytes() {
     let (right, wrong) = (write("right.jpg", &png(640, 400)), write("text.png", b"hello"));
     let (huge, cut) = (write("huge.png", &png(50_000, 50_000)), write("cut.png", &png(1, 1)[..18]));
     let ran = sandbox.louver(&[
-        "show", "-w", folder.to_str().unwrap(), "--as", "openai", "hi", "--media", &right, &wrong, &huge, &cut,
+        "show",
+        "-w",
+        folder.to_str().unwrap(),
+        "--as",
+        "openai",
+        "hi",
+        "--media",
+        &right,
+        &wrong,
+        &huge,
+        &cut,
         "/no/such.png",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -176,12 +198,21 @@ fn a_history_with_orphans_is_mended_and_a_bad_line_costs_itself() {
          {\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}\n",
     )
     .unwrap();
-    let args = ["show", "-w", folder.to_str().unwrap(), "--history", history.to_str().unwrap(), "hi"];
+    let args =
+        ["show", "-w", folder.to_str().unwrap(), "--history", history.to_str().unwrap(), "hi"];
     let ran = sandbox.louver(&args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("history.jsonl line 2: left out: not JSON"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("left out a result for `lost`, which nobody called"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("call `a` has no result; one that says so was added"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("left out a result for `lost`, which nobody called"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("call `a` has no result; one that says so was added"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

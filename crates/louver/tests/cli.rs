@@ -25,7 +25,16 @@ fn the_example_is_shown_with_every_part() {
         "Can you order the spokes?",
     ]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    for part in ["identity", "instructions", "memory", "active skills", "skills", "history", "runtime", "message"] {
+    for part in [
+        "identity",
+        "instructions",
+        "memory",
+        "active skills",
+        "skills",
+        "history",
+        "runtime",
+        "message",
+    ] {
         assert!(ran.stdout.lines().any(|line| line.starts_with(part)), "{part}: {}", ran.stdout);
     }
     assert!(ran.stdout.contains("exact; profile louver"));
@@ -34,8 +43,16 @@ fn the_example_is_shown_with_every_part() {
 #[test]
 fn the_same_command_prints_the_same_bytes() {
     let sandbox = Sandbox::new();
-    let args =
-        ["show", "-w", &example("workspace"), "--now", "2026-03-10T17:40[UTC]", "--as", "openai", "hi"];
+    let args = [
+        "show",
+        "-w",
+        &example("workspace"),
+        "--now",
+        "2026-03-10T17:40[UTC]",
+        "--as",
+        "openai",
+        "hi",
+    ];
     assert_eq!(sandbox.louver(&args).stdout, sandbox.louver(&args).stdout);
 }
 
@@ -44,8 +61,16 @@ fn what_would_be_sent_is_printed_in_each_form() {
     let sandbox = Sandbox::new();
     let show = |form: &str| {
         let ran = sandbox.louver(&[
-            "show", "-w", &example("workspace"), "--history", &example("history.jsonl"), "--as", form,
-            "--model", "claude-sonnet-4", "hi",
+            "show",
+            "-w",
+            &example("workspace"),
+            "--history",
+            &example("history.jsonl"),
+            "--as",
+            form,
+            "--model",
+            "claude-sonnet-4",
+            "hi",
         ]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         ran.stdout
@@ -62,8 +87,12 @@ fn the_ledger_is_json_for_programs() {
     let sandbox = Sandbox::new();
     let ran = sandbox.louver(&["show", "-w", &example("workspace"), "--json", "hi"]);
     let ledger: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    let spans: u64 =
-        ledger["spans"].as_array().unwrap().iter().map(|span| span["tokens"].as_u64().unwrap()).sum();
+    let spans: u64 = ledger["spans"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|span| span["tokens"].as_u64().unwrap())
+        .sum();
     assert_eq!(spans + ledger["framing"].as_u64().unwrap(), ledger["total"].as_u64().unwrap());
 }
 
@@ -71,7 +100,14 @@ fn the_ledger_is_json_for_programs() {
 fn a_small_window_shortens_and_says_so() {
     let sandbox = Sandbox::new();
     let ran = sandbox.louver(&[
-        "show", "-w", &example("workspace"), "--history", &example("history.jsonl"), "--window", "4000", "hi",
+        "show",
+        "-w",
+        &example("workspace"),
+        "--history",
+        &example("history.jsonl"),
+        "--window",
+        "4000",
+        "hi",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("shortened from"), "{}", ran.stdout);
@@ -81,7 +117,16 @@ fn a_small_window_shortens_and_says_so() {
 #[test]
 fn what_cannot_fit_is_an_error_that_names_the_largest_part() {
     let sandbox = Sandbox::new();
-    let ran = sandbox.louver(&["show", "-w", &example("workspace"), "--window", "150", "--reply", "50", "hi"]);
+    let ran = sandbox.louver(&[
+        "show",
+        "-w",
+        &example("workspace"),
+        "--window",
+        "150",
+        "--reply",
+        "50",
+        "hi",
+    ]);
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.starts_with("error: the request needs "), "{}", ran.stderr);
     assert!(ran.stderr.contains("the largest part is `"), "{}", ran.stderr);
@@ -140,7 +185,11 @@ fn skills_are_listed_shown_and_checked() {
     let sandbox = Sandbox::new();
     let workspace = example("workspace");
     let list = sandbox.louver(&["skills", "list", "-w", &workspace]);
-    assert!(list.stdout.contains("stock-count          missing  workspace  CLI: stockctl"), "{}", list.stdout);
+    assert!(
+        list.stdout.contains("stock-count          missing  workspace  CLI: stockctl"),
+        "{}",
+        list.stdout
+    );
     let shown = sandbox.louver(&["skills", "show", "bike-parts", "-w", &workspace]);
     assert!(shown.stdout.contains("always         yes"), "{}", shown.stdout);
     let slip = sandbox.louver(&["skills", "show", "bike-part", "-w", &workspace]);
@@ -164,8 +213,11 @@ fn settings_add_layers_and_a_workspace_cannot_run_commands() {
     let sandbox = Sandbox::new();
     let folder = sandbox.workspace(&[
         ("house.md", "The house is blue."),
-        ("louver.toml", "[context]\nwarn_tokens = 10\n[[layer]]\nname = \"house\"\nfile = \"house.md\"\n\
-          [[layer]]\nname = \"evil\"\ncommand = [\"touch\", \"evil\"]\n"),
+        (
+            "louver.toml",
+            "[context]\nwarn_tokens = 10\n[[layer]]\nname = \"house\"\nfile = \"house.md\"\n\
+          [[layer]]\nname = \"evil\"\ncommand = [\"touch\", \"evil\"]\n",
+        ),
     ]);
     sandbox.config("[[layer]]\nname = \"branch\"\ncommand = [\"printf\", \"main\"]\n");
     let ran = sandbox.louver(&["show", "-w", &folder, "hi"]);

@@ -58,7 +58,8 @@ fn dependencies(package: &str) -> Vec<String> {
 
 const ASYNC: &[&str] = &["tokio", "async-std", "smol", "futures", "futures-util", "futures-core"];
 const NETWORK: &[&str] = &["reqwest", "hyper", "axum", "ureq", "socket2", "mio", "rustls"];
-const SYSTEM: &[&str] = &["rustix", "libc", "nix", "jiff", "chrono", "time", "getrandom", "rand", "tempfile"];
+const SYSTEM: &[&str] =
+    &["rustix", "libc", "nix", "jiff", "chrono", "time", "getrandom", "rand", "tempfile"];
 
 #[test]
 fn the_engine_depends_on_nothing_that_waits_or_touches() {
@@ -71,8 +72,16 @@ fn the_engine_depends_on_nothing_that_waits_or_touches() {
 
 #[test]
 fn the_engine_uses_no_clock_file_environment_or_thread() {
-    let banned =
-        ["std::fs", "std::net", "std::env", "std::time", "std::process", "std::thread", "Instant", "SystemTime"];
+    let banned = [
+        "std::fs",
+        "std::net",
+        "std::env",
+        "std::time",
+        "std::process",
+        "std::thread",
+        "Instant",
+        "SystemTime",
+    ];
     for path in files(&root().join("crates/louver-context/src"), ".rs") {
         let text = fs::read_to_string(&path).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
@@ -95,7 +104,8 @@ fn nothing_tracked_holds_a_path_of_one_machine() {
     let listed = Command::new("git").args(["ls-files"]).current_dir(root()).output();
     let Ok(listed) = listed else { return };
     // In parts, so that this file does not hold what it looks for.
-    let banned = [["/", "work/"].concat(), ["/", "root/."].concat(), ["/", "home/", "runner"].concat()];
+    let banned =
+        [["/", "work/"].concat(), ["/", "root/."].concat(), ["/", "home/", "runner"].concat()];
     for name in String::from_utf8_lossy(&listed.stdout).lines() {
         let Ok(text) = fs::read_to_string(root().join(name)) else { continue };
         for word in &banned {

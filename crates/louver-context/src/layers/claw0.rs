@@ -32,10 +32,9 @@ pub fn identity(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("identity", Place::Always, Give::Never);
     match share(snapshot, "IDENTITY.md") {
         Some((document, share)) => add(&mut layer, document, share),
-        None => layer.add(
-            Source::BuiltIn { name: "identity" },
-            include_str!("identity.md").trim_end(),
-        ),
+        None => {
+            layer.add(Source::BuiltIn { name: "identity" }, include_str!("identity.md").trim_end())
+        }
     }
     Some(layer)
 }
@@ -159,7 +158,11 @@ fn add(layer: &mut Layer, document: &Document, share: usize) {
     layer.add(Source::File { path: document.path.clone(), from: 1, to }, head.to_owned());
     let rest = &document.text[end..];
     layer.cut.push(Cut {
-        source: Source::File { path: document.path.clone(), from: to + 1, to: to + lines_in(rest).max(1) },
+        source: Source::File {
+            path: document.path.clone(),
+            from: to + 1,
+            to: to + lines_in(rest).max(1),
+        },
         text: rest.to_owned().into(),
         reason: Reason::Characters(share as u32),
     });

@@ -20,7 +20,8 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
 }
 
 /// Where the agent runs. It holds no clock: the time stands next to the newest message, since here
-/// it would change the first bytes of every request.
+/// it would change the first bytes of every request. It holds no absolute path either: a workspace
+/// that moves keeps its prompt.
 fn host(snapshot: &Snapshot) -> String {
     let host = &snapshot.host;
     WHERE
@@ -28,5 +29,4 @@ fn host(snapshot: &Snapshot) -> String {
         .replace("{system}", &host.system)
         .replace("{machine}", &host.machine)
         .replace("{version}", &host.version)
-        .replace("{workspace}", &host.workspace)
 }

@@ -6,7 +6,9 @@ use crate::source::{Place, Source, Trust};
 
 /// The long-term memory and the daily notes.
 pub fn build(snapshot: &Snapshot) -> Option<Layer> {
-    let says = |layer: &Layer| layer.pieces.iter().any(|p| p.source != Source::Glue && !p.text.trim().is_empty());
+    let says = |layer: &Layer| {
+        layer.pieces.iter().any(|p| p.source != Source::Glue && !p.text.trim().is_empty())
+    };
     let mut layer = long_term(snapshot).filter(says).unwrap_or_else(empty);
     for note in snapshot.daily.iter().filter(|note| !note.text.trim().is_empty()) {
         let heading = if layer.pieces.is_empty() { "# Memory" } else { "" };

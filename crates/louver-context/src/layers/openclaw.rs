@@ -95,8 +95,10 @@ fn add(layer: &mut Layer, document: &Document, share: usize, workspace: &str) {
     let name = &document.name;
     let reserve = 2 * name.len() + 120;
     let room = share.saturating_sub(reserve);
-    let (head, tail) = if agents { (room * 45 / 100, room * 15 / 100) } else { (room * 3 / 4, room / 4) };
-    let (head_end, tail_start) = (at_unit(&document.text, head), at_unit(&document.text, all - tail));
+    let (head, tail) =
+        if agents { (room * 45 / 100, room * 15 / 100) } else { (room * 3 / 4, room / 4) };
+    let (head_end, tail_start) =
+        (at_unit(&document.text, head), at_unit(&document.text, all - tail));
     let from = 1 + document.text[..head_end].matches('\n').count() as u32;
     let text: Arc<str> = document.text[head_end..tail_start].into();
     let to = from + lines_in(&text).saturating_sub(1);
@@ -126,7 +128,8 @@ fn lines(layer: &mut Layer, document: &Document, start: usize, end: usize) {
 }
 
 /// Words that make a line a rule.
-const RULES: &[&str] = &["must", "never", "do not", "don't", "always", "security", "secret", "required"];
+const RULES: &[&str] =
+    &["must", "never", "do not", "don't", "always", "security", "secret", "required"];
 
 /// The lines of a file that read like rules, the strictest first chosen, in the file's order.
 fn digest(text: &str, room: usize) -> String {

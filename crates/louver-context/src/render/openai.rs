@@ -179,19 +179,22 @@ fn reasoning<M: SerializeMap>(reasoning: &[Reasoning], map: &mut M) -> Result<()
 pub fn read_history(text: &str) -> (Vec<Arc<Message>>, Vec<(usize, String)>) {
     let mut messages = Vec::new();
     let mut problems = Vec::new();
-    let mut take = |line: usize, value: &Value, problems: &mut Vec<_>| match Message::from_openai(value) {
-        Ok(message) => messages.push(Arc::new(message)),
-        // nanobot's sessions begin with a line about the session itself.
-        Err(_) if value.get("_type").is_some() => {}
-        Err(error) => problems.push((line, error.to_string())),
-    };
+    let mut take =
+        |line: usize, value: &Value, problems: &mut Vec<_>| match Message::from_openai(value) {
+            Ok(message) => messages.push(Arc::new(message)),
+            // nanobot's sessions begin with a line about the session itself.
+            Err(_) if value.get("_type").is_some() => {}
+            Err(error) => problems.push((line, error.to_string())),
+        };
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         let list = match &value {
             Value::Object(fields) => fields.get("messages").and_then(Value::as_array),
             value => value.as_array(),
         };
         match list {
-            Some(list) => (1..).zip(list).for_each(|(line, value)| take(line, value, &mut problems)),
+            Some(list) => {
+                (1..).zip(list).for_each(|(line, value)| take(line, value, &mut problems))
+            }
             None => take(1, &value, &mut problems),
         }
         return (messages, problems);

@@ -109,5 +109,6 @@ fn as_json(counted: &[Counted], counting: Counting) -> String {
         .map(|file| json!({"file": file.name, "bytes": file.bytes, "tokens": file.tokens.0}))
         .collect();
     let tokens: u32 = counted.iter().map(|file| file.tokens.0).sum();
-    json!({"encoding": encoding, "estimated": estimated, "tokens": tokens, "files": files}).to_string()
+    json!({"encoding": encoding, "estimated": estimated, "tokens": tokens, "files": files})
+        .to_string()
 }

@@ -59,7 +59,9 @@ pub(crate) fn run(shared: &Shared, _: &DoctorArgs) -> Result<ExitCode, Failure> 
     size(&mut opened, &mut report);
     for other in wiring::neighbours().filter(|other| *other != opened.path) {
         let other = other.display();
-        report.note(&format!("there is another workspace at {other}; `--workspace {other}` opens it"));
+        report.note(&format!(
+            "there is another workspace at {other}; `--workspace {other}` opens it"
+        ));
     }
     screen::print(&report.text)?;
     Ok(if report.found { Code::Found.into() } else { ExitCode::SUCCESS })
@@ -87,12 +89,15 @@ fn files(opened: &mut Opened, report: &mut Report) {
     let there = workspace.documents(files.iter().map(String::as_str), &mut problems);
     let names: Vec<&str> = there.iter().map(|document| &*document.name).collect();
     if names.is_empty() && problems.is_empty() {
-        report.mend("no instruction file is there", Some("`louver init` writes templates for them"));
+        report
+            .mend("no instruction file is there", Some("`louver init` writes templates for them"));
     } else {
         report.fine(&format!("instructions {}", names.join(", ")));
     }
     match workspace.memory(&mut problems) {
-        Some(memory) => report.fine(&format!("memory {} ({} bytes)", memory.path, memory.text.len())),
+        Some(memory) => {
+            report.fine(&format!("memory {} ({} bytes)", memory.path, memory.text.len()))
+        }
         None => report.note("no memory yet"),
     }
     problems.iter().for_each(|problem| report.problem(problem));
@@ -124,7 +129,9 @@ fn size(opened: &mut Opened, report: &mut Report) {
             });
             let (total, budget) = (number(ledger.total.0), number(ledger.budget().0));
             report.fine(&format!("a turn starts at {total} of {budget} tokens{largest}"));
-            if let Some(most) = opened.config.context.warn_tokens.filter(|most| ledger.total.0 > *most) {
+            if let Some(most) =
+                opened.config.context.warn_tokens.filter(|most| ledger.total.0 > *most)
+            {
                 report.mend(&format!("that is above `warn_tokens` ({})", number(most)), None);
             }
         }

@@ -46,8 +46,16 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     fs::create_dir_all(folder.join("skills")).context("the skills folder cannot be made")?;
     screen::print(&report)?;
     let shown = folder.display();
-    screen::message("next", &format!("say who you are in {shown}/USER.md, then"), screen::Tone::Good);
-    screen::message("next", &format!("louver show --workspace {shown} \"Hello\""), screen::Tone::Good);
+    screen::message(
+        "next",
+        &format!("say who you are in {shown}/USER.md, then"),
+        screen::Tone::Good,
+    );
+    screen::message(
+        "next",
+        &format!("louver show --workspace {shown} \"Hello\""),
+        screen::Tone::Good,
+    );
     Ok(ExitCode::SUCCESS)
 }
 

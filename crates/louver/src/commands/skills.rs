@@ -1,7 +1,7 @@
 //! `louver skills`: list, show and check them.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -81,14 +81,14 @@ pub(crate) fn named(builder: &mut ContextBuilder, name: &str) -> Result<Arc<Skil
 }
 
 /// Checks a folder that holds skills, or the `skills` folder in it.
-fn check_folder(path: &PathBuf) -> Result<ExitCode, Failure> {
+fn check_folder(path: &Path) -> Result<ExitCode, Failure> {
     // The loader looks below `skills/`, so a folder of that name is opened by its parent.
     let named_skills = path.file_name().is_some_and(|name| name == "skills");
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let root = match (named_skills, parent) {
         (true, Some(parent)) => parent.to_owned(),
         (true, None) => PathBuf::from("."),
-        (false, _) => path.clone(),
+        (false, _) => path.to_owned(),
     };
     let folder = Folder::open(&root)?;
     let (skills, problems) = Skills::new(&[], None).find(&folder, &Host::current());

@@ -21,7 +21,16 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        Sandbox { home: tempfile::tempdir().unwrap() }
+        let home = tempfile::tempdir().unwrap();
+        // Which skills can be used must not depend on what this machine has installed.
+        let bin = home.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        for program in ["curl", "tmux", "printf", "touch"] {
+            let real = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(program));
+            let real = real.into_iter().find(|path| path.exists()).unwrap_or("/bin/sh".into());
+            std::os::unix::fs::symlink(real, bin.join(program)).unwrap();
+        }
+        Sandbox { home }
     }
 
     pub(crate) fn home(&self) -> &Path {
@@ -52,14 +61,24 @@ impl Sandbox {
         self.typed(args, "")
     }
 
+    /// Runs the program in the repository's root.
+    pub(crate) fn at_root(&self, args: &[&str]) -> Ran {
+        self.run(args, "", &root())
+    }
+
     /// Runs the program with something on its stdin.
     pub(crate) fn typed(&self, args: &[&str], stdin: &str) -> Ran {
+        self.run(args, stdin, self.home())
+    }
+
+    fn run(&self, args: &[&str], stdin: &str, folder: &Path) -> Ran {
         // With an end to memory: nothing a test does should need more.
-        let mut child = Command::new("sh")
+        let mut child = Command::new("/bin/sh")
             .args(["-c", "ulimit -v 600000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_louver")])
             .args(args)
+            .current_dir(folder)
             .env_clear()
-            .env("PATH", "/usr/bin:/bin")
+            .env("PATH", self.home().join("bin"))
             .env("HOME", self.home())
             .env("COLUMNS", "110")
             .env("TZ", "UTC")
@@ -79,8 +98,12 @@ impl Sandbox {
     }
 }
 
+/// The repository's root.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
 /// A file of the examples.
 pub(crate) fn example(name: &str) -> String {
-    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned();
-    root.join("examples").join(name).to_str().unwrap().to_owned()
+    root().join("examples").join(name).to_str().unwrap().to_owned()
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use divan::counter::BytesCount;
+use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use louver_context::snapshot::{Document, SkillCard};
 use louver_context::{
@@ -27,23 +27,30 @@ fn build_warm(bencher: Bencher<'_, '_>, skills: usize) {
     bencher.bench(|| recipe.build(black_box(&snapshot)).unwrap());
 }
 
-/// One more message; the argument is the number of messages before it.
+/// Messages that are pushed together, as a long tool loop does: what is left over is one push.
+const BATCH: usize = 64;
+
+/// More messages; the argument is the number of messages before them.
 #[divan::bench(args = [50, 500, 5000])]
 fn push(bencher: Bencher<'_, '_>, messages: usize) {
-    let (model, counter) = (model(), Counter::new(model().counting));
+    let model = model();
+    let counter = Counter::new(model.counting);
     let recipe = recipe(&model, &counter);
     let snapshot = Snapshot { history: history(messages), ..snapshot(0) };
     let context = recipe.build(&snapshot).unwrap();
-    let mut number = 0;
     // Each text is new, so that it is counted and not remembered.
-    let input = || {
-        number += 1;
-        (context.clone(), Message::text(Role::Assistant, prose(number, 8)))
+    let mut seeds = 1_000_000..;
+    let mut batch = || -> Vec<Message> {
+        let said = |seed| Message::text(Role::Assistant, prose(seed, 8));
+        seeds.by_ref().take(BATCH).map(said).collect()
     };
-    bencher.with_inputs(input).bench_local_values(|(mut context, message)| {
-        context.push(&recipe, message).unwrap();
-        context
-    });
+    let bencher = bencher.counter(ItemsCount::new(BATCH));
+    bencher.with_inputs(|| (context.clone(), batch())).bench_local_values(
+        |(mut context, batch)| {
+            batch.into_iter().for_each(|message| context.push(&recipe, message).unwrap());
+            context
+        },
+    );
 }
 
 /// Counting without any memory.

@@ -55,7 +55,7 @@ impl Recipe<'_> {
             let draft = self.assemble(snapshot, &plan);
             let over = plan.over(self, &draft);
             if over == Tokens(0) || !plan.give_way(self, &draft, over) {
-                return self.finish(draft, plan);
+                return self.finish(draft, plan, snapshot);
             }
         }
     }
@@ -74,7 +74,10 @@ impl Recipe<'_> {
             framing += self.model.framing.call;
             spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
         }
-        let (system, places) = compose::system(&plan.layers, self.profile.join);
+        let (system, places) = match &snapshot.frozen {
+            Some(frozen) => (frozen.composed(), frozen.places.clone()),
+            None => compose::system(&plan.layers, self.profile.join),
+        };
         system.spans(At::System, self.counter, &mut spans);
         let mut costs = Vec::with_capacity(plan.entries.len());
         for (i, entry) in (0..).zip(&plan.entries) {
@@ -151,16 +154,22 @@ impl Recipe<'_> {
     }
 
     /// Turns the last draft into the context, if it fits.
-    fn finish(&self, mut draft: Draft, plan: Plan) -> Result<Context, DoesNotFit> {
-        let ledger = self.ledger(&mut draft, &plan);
+    fn finish(
+        &self,
+        mut draft: Draft,
+        plan: Plan,
+        snapshot: &Snapshot,
+    ) -> Result<Context, DoesNotFit> {
+        let ledger = self.ledger(&mut draft, &plan, snapshot);
         if ledger.total > self.model.budget() {
             return Err(DoesNotFit::new(self.model, ledger));
         }
         Ok(Context { prompt: draft.prompt, ledger })
     }
 
-    fn ledger(&self, draft: &mut Draft, plan: &Plan) -> Ledger {
+    fn ledger(&self, draft: &mut Draft, plan: &Plan, snapshot: &Snapshot) -> Ledger {
         let spans = std::mem::take(&mut draft.spans);
+        let left_out = plan.left_out(snapshot.frozen.as_deref());
         let mut given: HashMap<&str, Tokens> = HashMap::new();
         for span in &spans {
             *given.entry(&span.layer).or_default() += span.tokens;
@@ -173,8 +182,11 @@ impl Recipe<'_> {
         let turn = plan.layers.partition_point(|layer| layer.place <= Place::History);
         let row = |(layer, asked): (&Layer, &Layer)| self.row(layer, asked, given(&layer.name));
         let rows = || plan.layers.iter().zip(&plan.asked);
-        layers.extend(rows().take(turn).map(row));
-        layers.extend(history_row(plan, given("history")));
+        match &snapshot.frozen {
+            Some(frozen) => layers.extend(frozen.rows.iter().cloned()),
+            None => layers.extend(rows().take(turn).map(row)),
+        }
+        layers.extend(history_row(&left_out, given("history")));
         layers.extend(rows().skip(turn).map(row));
         layers.push(whole("message", Place::Turn, Trust::Owner, given("message")));
         Ledger {
@@ -187,7 +199,8 @@ impl Recipe<'_> {
             framing: draft.framing,
             layers,
             spans,
-            left_out: plan.left_out(),
+            left_out,
+            epoch: snapshot.epoch.clone(),
             repairs: plan.repairs.clone(),
         }
     }
@@ -230,8 +243,9 @@ fn whole(name: &'static str, place: Place, trust: Trust, tokens: Tokens) -> Row 
     Row { name, place, trust, asked: tokens, given: tokens, state: State::Kept }
 }
 
-fn history_row(plan: &Plan, given: Tokens) -> Option<Row> {
-    let gone: Tokens = plan.history_gone.iter().map(|gone| gone.tokens).sum();
+fn history_row(left_out: &[LeftOut], given: Tokens) -> Option<Row> {
+    let history = left_out.iter().filter(|gone| gone.layer == "history");
+    let gone: Tokens = history.map(|gone| gone.tokens).sum();
     let mut row = whole("history", Place::History, Trust::Agent, given);
     row.asked = given + gone;
     row.state = match (gone, given) {

@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::context::{Draft, Recipe};
+use crate::frozen::Frozen;
 use crate::history::{self, Entry};
 use crate::layer::{Give, Layer};
 use crate::ledger::{Ledger, LeftOut, Reason};
@@ -56,11 +57,17 @@ enum Step {
 
 impl Plan {
     pub(crate) fn new(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Self {
-        let asked = recipe.profile.stack(snapshot);
+        let mut asked = recipe.profile.stack(snapshot);
+        let mut steps = steps(&asked);
+        if snapshot.frozen.is_some() {
+            // What was sent stays: nothing but the turn may give way.
+            asked.retain(|layer| layer.place == Place::Turn);
+            steps = turn_steps(&asked);
+        }
         let mut plan = Plan {
             gone: vec![Vec::new(); asked.len()],
             layers: asked.clone(),
-            steps: steps(&asked),
+            steps,
             asked,
             entries: Vec::new(),
             history_gone: Vec::new(),
@@ -101,7 +108,7 @@ impl Plan {
         let number = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
         let entries: Vec<Entry> = (0..).zip(&snapshot.history).map(number).collect();
         (self.entries, self.repairs) = pairing::repair(&entries, recipe.rules);
-        if let Some(rounds) = recipe.rounds {
+        if let (Some(rounds), None) = (recipe.rounds, &snapshot.frozen) {
             let first = history::last_rounds(&self.entries, rounds);
             let costs: Vec<Tokens> =
                 self.entries[..first].iter().map(|entry| recipe.cost_of(entry)).collect();
@@ -237,9 +244,9 @@ impl Plan {
     }
 
     /// All that is not in the request, in reading order.
-    pub(crate) fn left_out(&self) -> Vec<LeftOut> {
-        let layers = self.gone.iter().flatten();
-        layers.chain(&self.history_gone).cloned().collect()
+    pub(crate) fn left_out(&self, frozen: Option<&Frozen>) -> Vec<LeftOut> {
+        let before = frozen.into_iter().flat_map(|frozen| &frozen.left_out);
+        before.chain(self.gone.iter().flatten()).chain(&self.history_gone).cloned().collect()
     }
 }
 
@@ -275,6 +282,12 @@ fn steps(layers: &[Layer]) -> Vec<Step> {
     steps.extend(order.iter().copied().map(Step::GiveAll));
     steps.reverse();
     steps
+}
+
+/// The steps of a turn whose prefix stays.
+fn turn_steps(layers: &[Layer]) -> Vec<Step> {
+    let gives = |step: &Step| matches!(step, Step::FairShare(_) | Step::GiveAll(_));
+    steps(layers).into_iter().filter(gives).collect()
 }
 
 /// Who gives way first: what was recalled, then the forms of skills, then lines of memory, and

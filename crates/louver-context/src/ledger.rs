@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::epoch::Epoch;
 use crate::pairing::Repair;
 use crate::source::{Place, Source, Trust};
 use crate::tokens::Tokens;
@@ -37,12 +38,15 @@ pub struct Ledger {
     pub spans: Vec<Span>,
     /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
+    /// The epoch it belongs to, in a session that has epochs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<Epoch>,
     /// What had to be mended in the history so that a provider takes it.
     pub repairs: Vec<Repair>,
 }
 
 /// One layer's line in the account.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The layer's name.
     pub name: Cow<'static, str>,
@@ -59,7 +63,7 @@ pub struct Row {
 }
 
 /// What became of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// It is there whole.
@@ -123,7 +127,7 @@ pub enum Field {
 }
 
 /// Something that is not in the request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The layer it would be in.
     pub layer: Cow<'static, str>,
@@ -136,7 +140,7 @@ pub struct LeftOut {
 }
 
 /// Why something was left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The window has no room for it.

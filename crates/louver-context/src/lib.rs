@@ -31,8 +31,11 @@
 mod compose;
 pub mod context;
 pub mod count;
+pub mod delta;
+pub mod epoch;
 pub mod fence;
 pub mod fit;
+pub mod frozen;
 pub mod history;
 pub mod layer;
 pub mod layers;

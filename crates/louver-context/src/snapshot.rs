@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::epoch::Epoch;
+use crate::frozen::Frozen;
 use crate::message::Message;
 use crate::picture::Picture;
 use crate::source::{Place, Source, Trust};
@@ -42,6 +44,10 @@ pub struct Snapshot {
     pub changes: Option<Document>,
     /// Notes that may answer this message, best first.
     pub recalled: Vec<Note>,
+    /// What was sent before this turn and stays as it was, in a session whose epoch goes on.
+    pub frozen: Option<Arc<Frozen>>,
+    /// The epoch, for the account.
+    pub epoch: Option<Epoch>,
     /// The time, if the model is to know it.
     pub now: Option<Now>,
     /// The channel the message came by, such as `cli` or `telegram`.

@@ -3,16 +3,17 @@
 //! These three travel with every piece of text from the disk to the ledger, so that the question
 //! "why does the model see this?" has an answer for every byte.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How often a layer's text changes, which is also where it goes.
 ///
 /// The order of the variants is the order in the request. Providers cache the longest unchanged
 /// prefix, so text that changes often must come after text that does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
     /// The same for every session of this agent.
@@ -45,7 +46,7 @@ impl Place {
 }
 
 /// Who wrote a text. Text below [`Trust::Agent`] is data, never an instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trust {
     /// Someone else: the web, another person in the chat, a skill from a stranger.
@@ -77,13 +78,13 @@ impl Trust {
 }
 
 /// Where a span of text came from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Source {
     /// Prose that ships with louver, by the name of its file.
     BuiltIn {
         /// The prose's name, such as `identity`.
-        name: &'static str,
+        name: Cow<'static, str>,
     },
     /// Lines of a file in the workspace.
     File {
@@ -134,6 +135,13 @@ pub enum Source {
     Glue,
     /// A mark that says what is missing here and how to read it.
     Marker,
+}
+
+impl Source {
+    /// Prose that ships with louver.
+    pub const fn built_in(name: &'static str) -> Self {
+        Source::BuiltIn { name: Cow::Borrowed(name) }
+    }
 }
 
 impl fmt::Display for Source {

@@ -398,4 +398,34 @@ proptest! {
         prop_assert_eq!(rows + context.ledger.framing, context.ledger.total);
         prop_assert_eq!(shared(&before, &context).parts_at, None);
     }
+
+    /// Law 3 across turns: with its prefix frozen, a request extends the one before it.
+    #[test]
+    fn a_frozen_prefix_is_extended(
+        snapshot in snapshot(), other in snapshot(), reply in text(), window in 3000u32..9000,
+        profile in 0..PROFILES.len(),
+    ) {
+        let model = model(window);
+        let counter = Counter::new(model.counting);
+        let recipe = recipe(profile, &model, &counter, Rules::OPENAI);
+        let first = Snapshot { message: "hi".into(), ..snapshot };
+        let Ok(one) = recipe.build(&first) else { return Ok(()) };
+        let mut history = one.prompt.messages.clone();
+        history.push(Arc::new(Message::text(Role::Assistant, format!("well, {reply}"))));
+        let next = Snapshot {
+            frozen: Some(Arc::new(one.frozen())),
+            history,
+            tools: first.tools.clone(),
+            message: "and then?".into(),
+            ..other
+        };
+        prop_assert!(one.frozen().is_whole());
+        let Ok(two) = recipe.build(&next) else { return Ok(()) };
+        prop_assert_eq!(&two.prompt.system, &one.prompt.system);
+        let shared = shared(&one, &two);
+        prop_assert_eq!(shared.parts_at, None, "{:#?}", two.ledger.repairs);
+        prop_assert_eq!(two.ledger.total, recount(&two.prompt, &model));
+        let (a, b) = (openai::messages(&one.prompt), openai::messages(&two.prompt));
+        prop_assert_eq!(&b[..a.len()], &a[..]);
+    }
 }

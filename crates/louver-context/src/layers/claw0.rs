@@ -33,7 +33,7 @@ pub fn identity(snapshot: &Snapshot) -> Option<Layer> {
     match share(snapshot, "IDENTITY.md") {
         Some((document, share)) => add(&mut layer, document, share),
         None => {
-            layer.add(Source::BuiltIn { name: "identity" }, include_str!("identity.md").trim_end())
+            layer.add(Source::built_in("identity"), include_str!("identity.md").trim_end())
         }
     }
     Some(layer)

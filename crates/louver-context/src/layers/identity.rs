@@ -12,10 +12,10 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("identity", Place::Always, Give::Never);
     match &snapshot.identity {
         Some(document) => layer.file(&document.path, &document.text),
-        None => layer.add(Source::BuiltIn { name: "identity" }, WHO.trim_end()),
+        None => layer.add(Source::built_in("identity"), WHO.trim_end()),
     }
     layer.glue("\n\n");
-    layer.add(Source::BuiltIn { name: "host" }, host(snapshot));
+    layer.add(Source::built_in("host"), host(snapshot));
     Some(layer)
 }
 

@@ -187,7 +187,7 @@ fn at_unit(text: &str, n: usize) -> usize {
 pub fn skills(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("skills", Place::Session, Give::Forms);
     layer.glue("## Skills\n\n");
-    layer.add(Source::BuiltIn { name: "skills_list" }, include_str!("skills_list.md"));
+    layer.add(Source::built_in("skills_list"), include_str!("skills_list.md"));
     layer.glue("\n<available_skills>");
     let usable = |skill: &&Arc<_>| {
         let skill: &crate::snapshot::SkillCard = skill;

@@ -22,7 +22,7 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     }
     let mut layer = Layer::new("skills", Place::Session, Give::Forms);
     layer.glue("# Skills\n\n");
-    layer.add(Source::BuiltIn { name: "skills_list" }, LIST);
+    layer.add(Source::built_in("skills_list"), LIST);
     let workspace = format!("{}/", snapshot.host.workspace);
     layer.pieces.extend(listed.into_iter().map(|skill| line(skill, &workspace)));
     Some(layer)
@@ -50,7 +50,7 @@ fn line(skill: &SkillCard, workspace: &str) -> Piece {
 pub fn nanobot(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("skills", Place::Session, Give::Forms);
     layer.glue("# Skills\n\n");
-    layer.add(Source::BuiltIn { name: "skills" }, XML.trim_end());
+    layer.add(Source::built_in("skills"), XML.trim_end());
     layer.glue("\n\n<skills>");
     layer.pieces.extend(snapshot.skills.iter().map(|skill| xml(skill)));
     layer.glue("\n</skills>");

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::run::root;
 
-/// Every package is code that somebody must trust and build. The engine needs few; this leaves
-/// room for two or three more and makes the next large dependency a decision and not an accident.
-const CEILING: usize = 150;
+/// Every package is code that somebody must trust and build. There were 108 when
+/// this was set: a small crate still fits, and the next large one is a decision, not an accident.
+const CEILING: usize = 120;
 
 /// How many packages there are.
 pub(crate) struct Count(usize);

@@ -24,14 +24,15 @@ pub(crate) struct Test {
 impl Test {
     pub(crate) fn run(&self) -> Result<()> {
         if self.list {
-            STEPS.iter().for_each(|step| println!("{:<10} {}", step.name, step.what));
+            STEPS.iter().for_each(|step| println!("{:<12} {}", step.name, step.what));
             return Ok(());
         }
         let unknown = |name: &&String| STEPS.iter().all(|step| step.name != **name);
         if let Some(name) = self.only.iter().find(unknown) {
             bail!("no step is called `{name}`; `cargo xtask test --list` lists them");
         }
-        let wanted = |step: &&Step| self.only.is_empty() || self.only.iter().any(|n| n == step.name);
+        let wanted =
+            |step: &&Step| self.only.is_empty() || self.only.iter().any(|n| n == step.name);
         let done: Vec<Done> = STEPS.iter().filter(wanted).map(Done::of).collect();
         account(&done)
     }
@@ -59,7 +60,7 @@ fn account(done: &[Done]) -> Result<()> {
     println!();
     for Done { name, outcome, took } in done {
         let why = outcome.why().map(|why| format!(": {why}")).unwrap_or_default();
-        println!("{name:<10} {:>7.1} s  {}{why}", took.as_secs_f64(), outcome.word());
+        println!("{name:<12} {:>7.1} s  {}{why}", took.as_secs_f64(), outcome.word());
     }
     let count = |word: &str| done.iter().filter(|done| done.outcome.word() == word).count();
     let (passed, failed, skipped) = (count("passed"), count("failed"), count("skipped"));

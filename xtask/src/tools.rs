@@ -33,17 +33,40 @@ pub(crate) fn need(name: &str, package: &str) -> Result<(), Missing> {
 
 /// The Python of a virtual environment that has these packages, in their newest versions.
 pub(crate) fn python(name: &str, packages: &[&str]) -> Result<PathBuf, Missing> {
+    let python = venv(name)?;
+    pip(&python, packages.iter().chain([&"--upgrade"]))?;
+    Ok(python)
+}
+
+/// A folder into which one version of a package was installed, without what it depends on.
+pub(crate) fn package(pinned: &str) -> Result<PathBuf, Missing> {
+    let folder = target().join("tools").join(pinned.replace("==", "-"));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let python = venv("venv")?;
+    // A run that is ended half-way must not leave a folder that looks whole.
+    let new = folder.with_extension("new");
+    pip(&python, &[pinned, "--no-deps", "--target", &new.to_string_lossy()])?;
+    match fs::rename(&new, &folder) {
+        Ok(()) => Ok(folder),
+        Err(error) => Err(Missing(format!("cannot make {}: {error}", folder.display()))),
+    }
+}
+
+fn venv(name: &str) -> Result<PathBuf, Missing> {
     need("python3", "python3")?;
     let folder = target().join("tools").join(name);
     let python = folder.join("bin/python");
     if !works(program(&python).args(["-m", "pip", "--version"])) {
         make_venv(&folder)?;
     }
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"];
-    match run(program(&python).args(pip).args(packages)) {
-        Ok(()) => Ok(python),
-        Err(error) => Err(Missing(format!("cannot install {}: {error:#}", packages.join(", ")))),
-    }
+    Ok(python)
+}
+
+fn pip<'a>(python: &Path, words: impl IntoIterator<Item = &'a &'a str>) -> Result<(), Missing> {
+    let quietly = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    run(program(python).args(quietly).args(words)).map_err(|error| Missing(format!("{error:#}")))
 }
 
 fn make_venv(folder: &Path) -> Result<(), Missing> {

@@ -208,7 +208,10 @@ impl Recipe<'_> {
     fn row(&self, layer: &Layer, asked: &Layer, given: Tokens) -> Row {
         let same = layer.pieces.len() == asked.pieces.len() && layer.pieces == asked.pieces;
         let cut: Tokens = asked.cut.iter().map(|cut| self.counter.count(&cut.text)).sum();
-        let wanted = cut + if same { given } else { self.counter.count(&asked.text()) };
+        let marks = asked.pieces.iter().filter(|piece| piece.source == Source::Marker);
+        let marks: Tokens = marks.map(|piece| self.counter.count(&piece.text)).sum();
+        let whole = if same { given } else { self.counter.count(&asked.text()) };
+        let wanted = if asked.cut.is_empty() { whole } else { whole - marks + cut };
         let state = match (same && asked.cut.is_empty(), given) {
             (true, _) => State::Kept,
             (_, Tokens(0)) => State::LeftOut,

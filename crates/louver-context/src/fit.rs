@@ -181,6 +181,7 @@ impl Plan {
         if now <= least {
             return false;
         }
+        let size = |layer: &Layer| recipe.counter.count(&layer.text());
         let before = (self.layers[index].clone(), std::mem::take(&mut self.gone[index]));
         let mut target = (now - over).max(least);
         loop {
@@ -225,7 +226,7 @@ impl Plan {
     /// Says in the summary's place how much of the conversation is not shown.
     fn mark_history(&mut self) {
         let mark = history::mark(self.dropped.0, self.dropped.1);
-        let name = "left out";
+        let name = "not shown";
         let mut layer = Layer::new(name, Place::History, Give::Never);
         layer.add(Source::Marker, mark);
         let at = self.layers.partition_point(|layer| layer.place <= Place::History);
@@ -243,7 +244,7 @@ impl Plan {
         }
     }
 
-    /// All that is not in the request, in reading order.
+    /// All that is not in the request: layers in reading order, history in the order it gave way.
     pub(crate) fn left_out(&self, frozen: Option<&Frozen>) -> Vec<LeftOut> {
         let before = frozen.into_iter().flat_map(|frozen| &frozen.left_out);
         before.chain(self.gone.iter().flatten()).chain(&self.history_gone).cloned().collect()
@@ -313,10 +314,6 @@ fn share(recipe: &Recipe<'_>, layer: &Layer) -> Tokens {
         (_, Give::Lines) => percent(20),
         (_, Give::Sections | Give::Never) => percent(30),
     }
-}
-
-fn size(layer: &Layer) -> usize {
-    layer.pieces.iter().map(|piece| piece.text.len()).sum()
 }
 
 /// Even what must stay does not fit.

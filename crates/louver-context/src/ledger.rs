@@ -151,6 +151,8 @@ pub enum Reason {
     Rounds(u32),
     /// The profile cuts files at so many characters.
     Characters(u32),
+    /// The profile shows so many of them at the most.
+    Count(u32),
 }
 
 impl Ledger {
@@ -172,6 +174,7 @@ impl fmt::Display for Reason {
             Reason::Cap(cap) => write!(f, "the layer's cap is {cap} tokens"),
             Reason::Rounds(1) => f.write_str("only the last round is kept"),
             Reason::Rounds(rounds) => write!(f, "only the last {rounds} rounds are kept"),
+            Reason::Count(most) => write!(f, "the profile shows at most {most}"),
             Reason::Characters(most) => write!(f, "the profile cuts at {most} characters"),
         }
     }

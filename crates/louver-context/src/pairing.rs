@@ -304,14 +304,18 @@ fn begin_with_person(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
     repairs.extend(before.map(|entry| Repair { message: entry.id, done: Done::BeforePerson }));
 }
 
-/// Joins messages of one role that follow each other. Calls and results stay as they are.
+/// Joins what the model said in a row, and says between two messages of a person that no reply was
+/// recorded. (Joining those would change what was sent when the first of them was the newest.)
 fn join(entries: &mut Vec<Entry>, repairs: &mut Vec<Repair>) {
     let mut joined: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries.drain(..) {
+        if entry.message.role == Role::User {
+            open_for_person(&mut joined, Rules::STRICT, repairs);
+        }
         match joined.last_mut() {
             Some(last)
-                if entry.message.role != Role::Tool
-                    && last.message.role == entry.message.role
+                if entry.message.role == Role::Assistant
+                    && last.message.role == Role::Assistant
                     && last.message.calls.is_empty() =>
             {
                 repairs.push(Repair { message: entry.id, done: Done::Joined });

@@ -53,7 +53,8 @@ pub fn shared(earlier: &Context, later: &Context) -> Shared {
         shared.tokens += whole.map(|span| span.tokens).sum();
         if !same || common < before.len() || common < after.len() {
             let parting = later_spans.iter().find(|span| span.bytes.end > common);
-            shared.parts_at = parting.or(spans.last()).map(Parting::at);
+            let gone = spans.iter().find(|span| span.bytes.end > common);
+            shared.parts_at = parting.or(gone).map(Parting::at);
             return shared;
         }
     }

@@ -174,7 +174,7 @@ impl Profile {
 }
 
 /// Names that the ledger uses for what is no layer.
-const TAKEN: &[&str] = &["tools", "history", "left out", "message", "turn so far", "framing"];
+const TAKEN: &[&str] = &["tools", "history", "not shown", "message", "turn so far", "framing"];
 
 /// Gives layers of one name names of their own: the ledger tells them apart by it.
 fn name_apart(layers: &mut [Layer]) {

@@ -10,8 +10,7 @@ pub(super) fn run() -> Outcome {
     if let Err(missing) = fuzz::can_build() {
         return Outcome::Skipped(missing.to_string());
     }
-    let runs = Fuzzer::build().and_then(|fuzzer| {
-        TARGETS.iter().try_for_each(|target| fuzzer.fuzz(target, SECONDS))
-    });
+    let runs = Fuzzer::build()
+        .and_then(|fuzzer| TARGETS.iter().try_for_each(|target| fuzzer.fuzz(target, SECONDS)));
     runs.into()
 }

@@ -4,6 +4,7 @@
 //! which is not here and cannot be had is skipped and says why; it does not fail.
 
 mod cargo;
+mod conformance;
 mod fuzz;
 mod packages;
 
@@ -15,6 +16,11 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "clippy", what: "no lint has anything to say", run: cargo::clippy },
     Step { name: "packages", what: "Cargo.lock stays below its ceiling", run: packages::run },
     Step { name: "test", what: "units, laws, specs, screens", run: cargo::test },
+    Step {
+        name: "conformance",
+        what: "the nanobot profiles give what nanobot gives",
+        run: conformance::run_all,
+    },
     Step { name: "doctest", what: "the examples in the documentation run", run: cargo::doctest },
     Step { name: "doc", what: "the documentation builds without a warning", run: cargo::doc },
     Step { name: "fuzz", what: "each fuzz target runs for ten seconds", run: fuzz::run },

@@ -32,9 +32,7 @@ pub fn identity(snapshot: &Snapshot) -> Option<Layer> {
     let mut layer = Layer::new("identity", Place::Always, Give::Never);
     match share(snapshot, "IDENTITY.md") {
         Some((document, share)) => add(&mut layer, document, share),
-        None => {
-            layer.add(Source::built_in("identity"), include_str!("identity.md").trim_end())
-        }
+        None => layer.add(Source::built_in("identity"), include_str!("identity.md").trim_end()),
     }
     Some(layer)
 }
@@ -62,7 +60,10 @@ pub fn skills(snapshot: &Snapshot) -> Option<Layer> {
             left -= size;
             layer.add(source, block);
         } else {
-            let reason = Reason::Characters(SKILLS as u32);
+            let reason = match i < MOST_SKILLS {
+                true => Reason::Characters(SKILLS as u32),
+                false => Reason::Count(MOST_SKILLS as u32),
+            };
             layer.cut.push(Cut { source, text: block.into(), reason });
         }
     }
@@ -139,7 +140,7 @@ fn share<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Document, usize)
         let Some(document) = snapshot.instructions.iter().find(find) else { continue };
         let share = document.text.chars().count().min(PER_FILE).min(left);
         if *file == name {
-            return (!document.text.trim().is_empty() && share > 0).then_some((document, share));
+            return (!document.text.trim().is_empty()).then_some((document, share));
         }
         left -= share;
     }
@@ -157,12 +158,10 @@ fn add(layer: &mut Layer, document: &Document, share: usize) {
     let to = lines_in(head).max(1);
     layer.add(Source::File { path: document.path.clone(), from: 1, to }, head.to_owned());
     let rest = &document.text[end..];
+    let from = to + u32::from(head.ends_with('\n'));
+    let last = from + lines_in(rest).max(1) - 1;
     layer.cut.push(Cut {
-        source: Source::File {
-            path: document.path.clone(),
-            from: to + 1,
-            to: to + lines_in(rest).max(1),
-        },
+        source: Source::File { path: document.path.clone(), from, to: last },
         text: rest.to_owned().into(),
         reason: Reason::Characters(share as u32),
     });

@@ -42,7 +42,15 @@ pub fn files(snapshot: &Snapshot) -> Option<Layer> {
     for name in SHOWN {
         let share = shares.iter().find(|(document, _)| *document.name == **name);
         match share {
-            Some((_, None)) => {}
+            Some((document, None)) => layer.cut.push(Cut {
+                source: Source::File {
+                    path: document.path.clone(),
+                    from: 1,
+                    to: lines_in(&document.text).max(1),
+                },
+                text: document.text.clone().into(),
+                reason: Reason::Characters(IN_ALL as u32),
+            }),
             Some((document, Some(share))) => {
                 add(&mut layer, document, *share, &snapshot.host.workspace);
             }

@@ -132,6 +132,7 @@ fn skill(input: &mut Unstructured<'_>) -> Result<Arc<SkillCard>> {
         always: input.arbitrary()?,
         missing: if input.arbitrary()? { "CLI: gh" } else { "" }.into(),
         hidden: input.arbitrary()?,
+        listing: Default::default(),
     }))
 }
 

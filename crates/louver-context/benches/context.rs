@@ -94,6 +94,7 @@ fn skill(number: usize) -> Arc<SkillCard> {
         always: false,
         missing: "".into(),
         hidden: false,
+        listing: Default::default(),
     })
 }
 

@@ -4,12 +4,13 @@
 //! Same snapshot, same output.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
 use crate::epoch::Epoch;
 use crate::frozen::Frozen;
+use crate::layer::Piece;
 use crate::message::Message;
 use crate::picture::Picture;
 use crate::source::{Place, Source, Trust};
@@ -87,7 +88,7 @@ pub struct Document {
 }
 
 /// A skill as the context needs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SkillCard {
     /// The name, which is the folder's.
     pub name: Arc<str>,
@@ -105,6 +106,27 @@ pub struct SkillCard {
     pub missing: Arc<str>,
     /// Whether the model is not to be told of it.
     pub hidden: bool,
+    /// Its line in the list of skills, once it was made.
+    pub listing: Listing,
+}
+
+/// A skill's line in the list, remembered: a workspace may have a thousand skills, and their lines
+/// are the same in every turn. It never makes two skills differ.
+#[derive(Debug, Clone, Default)]
+pub struct Listing(OnceLock<(String, Piece)>);
+
+impl Listing {
+    /// The line for this workspace, made by `make` the first time.
+    pub(crate) fn get(&self, workspace: &str, make: impl Fn() -> Piece) -> Piece {
+        let (known, piece) = self.0.get_or_init(|| (workspace.to_owned(), make()));
+        if known == workspace { piece.clone() } else { make() }
+    }
+}
+
+impl PartialEq for Listing {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A tool on offer.

@@ -84,6 +84,7 @@ fn skill() -> impl Strategy<Value = Arc<SkillCard>> {
                 always,
                 missing: if missing { "CLI: gh" } else { "" }.into(),
                 hidden: false,
+                listing: Default::default(),
             })
         },
     )

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Zoned;
-use louver_context::snapshot::{self, Document, Extra, Now, SkillCard, Snapshot, ToolSchema};
+use louver_context::snapshot::{
+    self, Document, Extra, Listing, Now, SkillCard, Snapshot, ToolSchema,
+};
 use louver_context::source::Source;
 use louver_context::{Context, Counter, DoesNotFit, Message, Picture, Profile, Recipe};
 
@@ -260,5 +262,6 @@ fn card(skill: &Skill) -> SkillCard {
         always: skill.always,
         missing: skill.missing_text().into(),
         hidden: skill.hidden,
+        listing: Listing::default(),
     }
 }

@@ -24,7 +24,8 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     layer.glue("# Skills\n\n");
     layer.add(Source::built_in("skills_list"), LIST);
     let workspace = format!("{}/", snapshot.host.workspace);
-    layer.pieces.extend(listed.into_iter().map(|skill| line(skill, &workspace)));
+    let piece = |skill: &SkillCard| skill.listing.get(&workspace, || line(skill, &workspace));
+    layer.pieces.extend(listed.into_iter().map(piece));
     Some(layer)
 }
 

@@ -113,6 +113,7 @@ fn skill(name: &str, text: &str) -> Arc<SkillCard> {
         always: field("always:") == "true",
         missing: field("missing:").into(),
         hidden: field("hidden:") == "true",
+        listing: Default::default(),
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn measure(figures: &Figures) -> Result<Vec<Figure>> {
         let row = Figure::new(&what, roomy.median, "ms").p99(roomy.p99);
         rows.push(row.target(Target::AtMost(most)));
         let tight = warm(folder.path(), NARROW, &history, runs.min(50))?;
-        let what = "… in a 64k window, where history and skills give way";
+        let what = "… in a 64k window, where not everything fits";
         rows.push(Figure::new(what, tight.median, "ms").p99(tight.p99));
     }
     Ok(rows)

@@ -20,18 +20,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod append;
 pub mod builder;
+pub mod conversation;
 mod decode;
 pub mod disk;
+pub mod export;
 pub mod frontmatter;
+pub mod import;
 pub mod pictures;
 pub mod problem;
 pub mod seed;
+pub mod session;
 pub mod settings;
 pub mod skills;
 pub mod workspace;
 
 pub use builder::{Built, ContextBuilder, Turn};
+pub use conversation::{Conversation, Ready, TurnError};
 pub use disk::{Folder, ReadError};
 pub use problem::{Problem, Severity};
 pub use settings::{ExtraFile, Settings};

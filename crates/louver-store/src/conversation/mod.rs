@@ -1,0 +1,214 @@
+//! A conversation: a session and the turns that are built in it.
+//!
+//! What was sent is what is replayed. The text above the conversation is made when an epoch begins and
+//! kept; a file that changes meanwhile is told after the history; a result that was shortened stays
+//! so. Every turn is in the log before its request goes out, so a crash keeps every finished step.
+
+mod documents;
+mod ready;
+mod reduce;
+
+use std::path::Path;
+use std::time::Duration;
+
+use louver_context::message::{Message, Role};
+use louver_context::{Context, DoesNotFit};
+use serde_json::Value;
+
+pub use self::ready::Ready;
+
+use self::ready::Going;
+use crate::append::Durability;
+use crate::builder::{ContextBuilder, Turn};
+use crate::problem::Problem;
+use crate::session::event::{Event, Prefix, Reply, Said, Sent, Undo};
+use crate::session::{Mode, Session, SessionError};
+
+/// How long a provider remembers a prefix when nothing else is known.
+pub const REMEMBERS: Duration = Duration::from_secs(300);
+
+/// A session and what is needed to go on with it.
+#[derive(Debug)]
+pub struct Conversation {
+    session: Session,
+    remembers: Duration,
+    anew: bool,
+}
+
+/// A turn could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    /// The log could not be read or written.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// Even what must stay does not fit.
+    #[error(transparent)]
+    DoesNotFit(#[from] DoesNotFit),
+}
+
+/// What a tool is said to have returned when it was interrupted.
+const INTERRUPTED: &str = "[no result: the call was interrupted or its result was lost]";
+
+impl Conversation {
+    /// Opens the conversation with this key to go on with it.
+    pub fn open(workspace: &Path, key: &str) -> Result<(Self, Vec<Problem>), SessionError> {
+        let (session, problems) = Session::open(workspace, key, Mode::Write)?;
+        Ok((Conversation::of(session), problems))
+    }
+
+    /// Opens it to look at it.
+    pub fn read(workspace: &Path, key: &str) -> Result<(Self, Vec<Problem>), SessionError> {
+        let (session, problems) = Session::open(workspace, key, Mode::Read)?;
+        Ok((Conversation::of(session), problems))
+    }
+
+    /// A conversation in a session that is open.
+    pub fn of(session: Session) -> Self {
+        Conversation { session, remembers: REMEMBERS, anew: false }
+    }
+
+    /// The session.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Says how long the provider remembers a prefix.
+    pub fn remembers(&mut self, time: Duration) {
+        self.remembers = time;
+    }
+
+    /// Asks for a new epoch with the next turn.
+    pub fn anew(&mut self) {
+        self.anew = true;
+    }
+
+    /// The next turn's context, without a word in the log.
+    pub fn preview(&self, builder: &mut ContextBuilder, turn: &Turn) -> Result<Ready, TurnError> {
+        self.going(None).ready(builder, turn)
+    }
+
+    /// Begins a turn: what the person said is in the log first, then what is sent for it.
+    pub fn begin(&mut self, builder: &mut ContextBuilder, turn: &Turn) -> Result<Ready, TurnError> {
+        self.answer_interrupted()?;
+        let said = self.say(turn)?;
+        let ready = self.going(Some(said)).ready(builder, turn)?;
+        let events = self.events(&ready, said)?;
+        self.session.append_all(&events, Durability::Process)?;
+        self.anew = false;
+        Ok(ready)
+    }
+
+    /// What the model answered, calls of tools among it.
+    pub fn replied(&mut self, message: &Message, usage: Option<Value>) -> Result<u64, TurnError> {
+        let message = self.session.keep(message)?;
+        let reply = Reply { message, usage, ..Reply::default() };
+        Ok(self.session.append(&Event::Reply(reply), Durability::Process)?)
+    }
+
+    /// What a tool returned. A long result is kept beside the log; the message that goes to the
+    /// model comes back.
+    pub fn result(&mut self, id: &str, name: &str, text: &str) -> Result<Message, TurnError> {
+        let result = self.session.keep_result(id, name, text)?;
+        let message = Message::result(id, name, result.text.as_str());
+        self.session.append(&Event::Result(result), Durability::Process)?;
+        Ok(message)
+    }
+
+    /// Ends the turn: from here on it survives power loss.
+    pub fn end(&mut self, usage: crate::session::event::Usage) -> Result<(), TurnError> {
+        self.session.append(&Event::Usage(usage), Durability::Disk)?;
+        Ok(())
+    }
+
+    /// Takes the last exchange back. Says which message is the last one now.
+    pub fn undo(&mut self) -> Result<Option<u64>, TurnError> {
+        let (view, _) = self.session.view();
+        let asked = view.messages.iter().rposition(|entry| entry.message.role == Role::User);
+        let Some(asked) = asked else { return Ok(None) };
+        let to = asked.checked_sub(1).map_or(0, |before| view.messages[before].id);
+        self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;
+        Ok(Some(to))
+    }
+
+    fn going(&self, said: Option<u64>) -> Going<'_> {
+        Going { session: &self.session, said, remembers: self.remembers, anew: self.anew }
+    }
+
+    fn say(&mut self, turn: &Turn) -> Result<u64, TurnError> {
+        let pictures = turn.pictures.iter().map(|picture| self.session.keep_picture(picture));
+        let said = Said {
+            channel: turn.channel.clone().unwrap_or_default(),
+            chat: turn.chat.clone().unwrap_or_default(),
+            text: turn.message.clone(),
+            pictures: pictures.collect::<Result<_, _>>()?,
+            ..Said::default()
+        };
+        Ok(self.session.append(&Event::Said(said), Durability::Process)?)
+    }
+
+    /// Calls of a turn that never finished get a result that says so, for good: a result that came
+    /// up later would change what was sent.
+    fn answer_interrupted(&mut self) -> Result<(), TurnError> {
+        let (view, _) = self.session.view();
+        let mut open: Vec<(String, String)> = Vec::new();
+        for entry in &view.messages {
+            open.extend(entry.message.calls.iter().map(|c| (c.id.to_string(), c.name.to_string())));
+            if let (Role::Tool, Some(id)) = (entry.message.role, &entry.message.answers)
+                && let Some(at) = open.iter().position(|(call, _)| **call == **id)
+            {
+                open.remove(at);
+            }
+        }
+        for (id, name) in open {
+            let mut result = self.session.keep_result(&id, &name, INTERRUPTED)?;
+            result.ok = false;
+            self.session.append(&Event::Result(result), Durability::Process)?;
+        }
+        Ok(())
+    }
+
+    /// What a turn that is ready writes into the log before its request goes out.
+    fn events(&self, ready: &Ready, said: u64) -> Result<Vec<Event>, TurnError> {
+        let mut events = ready.reductions.clone();
+        if let Some(new) = &ready.begins {
+            let documents = documents::keep(&self.session, &ready.documents)?;
+            events.push(Event::Prefix(prefix(ready, new, &documents)));
+        } else if ready.changed {
+            let documents = documents::keep(&self.session, &ready.documents)?;
+            events.push(documents::told(ready, documents));
+        }
+        let Context { prompt, ledger } = &ready.context;
+        let new = prompt.messages[prompt.history..].iter();
+        events.push(Event::Sent(Sent {
+            said: vec![said],
+            messages: new.map(|message| self.session.keep(message)).collect::<Result<_, _>>()?,
+            epoch: ready.epoch.number,
+            profile: ledger.profile.to_string(),
+            model: ledger.model.clone(),
+            tokens: ledger.total.0.into(),
+            ..Sent::default()
+        }));
+        Ok(events)
+    }
+}
+
+fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) -> Prefix {
+    let prompt = &ready.context.prompt;
+    let mut prefix = Prefix {
+        epoch: ready.epoch.number,
+        reason: serde_json::to_value(ready.epoch.reason)
+            .ok()
+            .and_then(|reason| reason.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+        system: prompt.system.to_string(),
+        places: prompt.places.iter().map(|(place, end)| (place.name().to_owned(), *end)).collect(),
+        tools: ready::tools_json(&prompt.tools),
+        model: ready.context.ledger.model.clone(),
+        profile: ready.context.ledger.profile.to_string(),
+        ..Prefix::default()
+    };
+    prefix.extra.insert("rules".into(), new.rules.clone());
+    prefix.extra.insert("account".into(), new.account.clone());
+    prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
+    prefix
+}

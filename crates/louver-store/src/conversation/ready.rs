@@ -1,0 +1,248 @@
+//! A turn that is ready to be sent: which epoch it is in, and what the log must hold before it goes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use louver_context::epoch::{self, Epoch, Standing, Why};
+use louver_context::frozen::Frozen;
+use louver_context::snapshot::{Document, Snapshot, ToolSchema};
+use louver_context::{Context, Message, Rules, Tokens};
+use serde_json::{Value, json};
+
+use super::documents::{self, Handles};
+use super::{TurnError, reduce};
+use crate::builder::{ContextBuilder, Turn};
+use crate::problem::Problem;
+use crate::session::event::{Event, Prefix, Summary};
+use crate::session::{Entry, Session, View};
+
+/// A turn that is ready to be sent.
+#[derive(Debug)]
+pub struct Ready {
+    /// The context.
+    pub context: Context,
+    /// What could not be used as it is.
+    pub problems: Vec<Problem>,
+    /// The epoch it belongs to.
+    pub epoch: Epoch,
+    /// What is new when the epoch begins with it.
+    pub(super) begins: Option<Begins>,
+    /// What had to be shortened or left out for good.
+    pub(super) reductions: Vec<Event>,
+    /// The documents as the model knows them after this turn.
+    pub(super) documents: Vec<Document>,
+    /// Whether the model is told of changes in them.
+    pub(super) changed: bool,
+    /// What telling of changes has cost in this epoch.
+    pub(super) changes: Tokens,
+}
+
+/// What the log keeps of an epoch's beginning besides its text.
+#[derive(Debug)]
+pub(super) struct Begins {
+    pub(super) rules: Value,
+    pub(super) account: Value,
+}
+
+impl Ready {
+    /// Whether a new epoch begins with this turn.
+    pub fn begins_epoch(&self) -> bool {
+        self.begins.is_some()
+    }
+}
+
+/// A session as it stands when a turn is built.
+pub(super) struct Going<'a> {
+    pub(super) session: &'a Session,
+    /// What was just said, which is in the log but not yet in the history.
+    pub(super) said: Option<u64>,
+    pub(super) remembers: Duration,
+    pub(super) anew: bool,
+}
+
+/// What is known of the running epoch.
+struct Running {
+    number: u32,
+    reason: Why,
+    frozen: Arc<Frozen>,
+    known: Handles,
+    /// What telling of changes has cost so far.
+    changes: Tokens,
+}
+
+impl Going<'_> {
+    /// Builds the turn in the running epoch, or in a new one when there is a reason.
+    pub(super) fn ready(
+        &self,
+        builder: &mut ContextBuilder,
+        turn: &Turn,
+    ) -> Result<Ready, TurnError> {
+        let (mut view, lost) = self.session.view();
+        view.messages.retain(|entry| Some(entry.id) != self.said);
+        let (mut snapshot, mut problems) = builder.snapshot(turn);
+        problems.extend(lost);
+        snapshot.history = messages(&view.messages);
+        snapshot.summary = summary(&view.summaries);
+        let documents = documents::of(&snapshot);
+        let running = view.prefix.as_ref().and_then(|prefix| running(prefix, &view));
+        let Some(running) = running else {
+            return self.begin(builder, &view, snapshot, documents, problems, (1, Why::First));
+        };
+        let next = running.number + 1;
+        let told = documents::changed(self.session, &running.known, &documents);
+        let recipe = builder.recipe();
+        let cost = told.as_deref().map_or(Tokens(0), |text| recipe.counter.count(text));
+        let changes = running.changes + cost;
+        let standing = self.standing(&view, &snapshot, builder, told.is_some(), changes);
+        if let Some(why) = epoch::begins(&standing, recipe.model.budget()) {
+            return self.begin(builder, &view, snapshot, documents, problems, (next, why));
+        }
+        let epoch = Epoch { number: running.number, reason: running.reason };
+        let mut extended = snapshot.clone();
+        extended.frozen = Some(running.frozen);
+        extended.epoch = Some(epoch.clone());
+        extended.changes = told.as_deref().map(changes_document);
+        match recipe.build(&extended) {
+            Ok(context) if !epoch::is_full(context.ledger.total, recipe.model.budget()) => {
+                let changed = told.is_some();
+                let (begins, reductions) = (None, Vec::new());
+                Ok(Ready {
+                    context,
+                    problems,
+                    epoch,
+                    begins,
+                    reductions,
+                    documents,
+                    changed,
+                    changes,
+                })
+            }
+            _ => self.begin(builder, &view, snapshot, documents, problems, (next, Why::Room)),
+        }
+    }
+
+    /// Begins an epoch. When the history is too long for it, it is reduced first, and by so much
+    /// that it will not have to be again soon.
+    fn begin(
+        &self,
+        builder: &mut ContextBuilder,
+        view: &View,
+        mut snapshot: Snapshot,
+        documents: Vec<Document>,
+        problems: Vec<Problem>,
+        (number, reason): (u32, Why),
+    ) -> Result<Ready, TurnError> {
+        let recipe = builder.recipe();
+        let epoch = Epoch { number, reason };
+        snapshot.epoch = Some(epoch.clone());
+        let reductions = reduce::down(&recipe, view, &mut snapshot)?;
+        let context = recipe.build(&snapshot)?;
+        let account = Frozen { system: "".into(), ..context.frozen() };
+        let begins = Some(Begins {
+            rules: rules_json(recipe.rules),
+            account: serde_json::to_value(account).unwrap_or_default(),
+        });
+        let (changed, changes) = (false, Tokens(0));
+        Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })
+    }
+
+    fn standing(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        builder: &ContextBuilder,
+        files_changed: bool,
+        changes: Tokens,
+    ) -> Standing {
+        let settings = builder.settings();
+        let prefix = view.prefix.as_deref().cloned().unwrap_or_default();
+        let same_model = prefix.model == settings.model.name
+            && prefix.profile == settings.profile.name
+            && prefix.extra.get("rules") == Some(&rules_json(settings.rules));
+        let now = snapshot_time(self.session);
+        let idle = view.sent_at.map_or(0, |at| now.duration_since(at).as_secs().unsigned_abs());
+        Standing {
+            summed_up: view.rewritten,
+            same_model,
+            same_tools: prefix.tools == tools_json(&snapshot.tools),
+            files_changed,
+            changes,
+            idle,
+            remembers: self.remembers.as_secs(),
+            asked: self.anew,
+        }
+    }
+}
+
+/// The time of now. Whether a provider still remembers a prefix is a matter of real time.
+fn snapshot_time(_: &Session) -> Timestamp {
+    Timestamp::now()
+}
+
+/// The epoch that the log says is running. One whose account cannot be read is over.
+fn running(prefix: &Prefix, view: &View) -> Option<Running> {
+    let mut frozen: Frozen = serde_json::from_value(prefix.extra.get("account")?.clone()).ok()?;
+    frozen.system = prefix.system.as_str().into();
+    let known = match &view.told {
+        Some(told) => told.documents.clone(),
+        None => serde_json::from_value(prefix.extra.get("documents")?.clone()).ok()?,
+    };
+    let changes = view.told.as_ref().map_or(0, |told| told.changes);
+    Some(Running {
+        number: prefix.epoch,
+        reason: serde_json::from_value(json!(prefix.reason)).ok()?,
+        frozen: Arc::new(frozen).into_whole()?,
+        known,
+        changes: Tokens(u32::try_from(changes).unwrap_or(u32::MAX)),
+    })
+}
+
+/// Checks that a frozen prefix is whole.
+trait IntoWhole: Sized {
+    fn into_whole(self) -> Option<Self>;
+}
+
+impl IntoWhole for Arc<Frozen> {
+    fn into_whole(self) -> Option<Self> {
+        self.is_whole().then_some(self)
+    }
+}
+
+pub(super) fn messages(entries: &[Entry]) -> Vec<Arc<Message>> {
+    entries.iter().map(|entry| entry.message.clone()).collect()
+}
+
+/// What stands for messages that are no longer sent, as one document.
+pub(super) fn summary(summaries: &[Arc<Summary>]) -> Option<Document> {
+    let texts: Vec<&str> = summaries.iter().map(|summary| summary.text.trim()).collect();
+    let text = texts.join("\n\n");
+    (!text.is_empty()).then(|| Document {
+        name: "summary".into(),
+        path: "summary".into(),
+        text: text.into(),
+    })
+}
+
+fn changes_document(text: &str) -> Document {
+    Document { name: "changes".into(), path: "changes".into(), text: text.into() }
+}
+
+/// The tools as the log keeps them.
+pub(super) fn tools_json(tools: &[ToolSchema]) -> Value {
+    if tools.is_empty() {
+        return Value::Null;
+    }
+    let tool = |tool: &ToolSchema| {
+        json!({
+            "name": &*tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+        })
+    };
+    tools.iter().map(tool).collect()
+}
+
+fn rules_json(rules: Rules) -> Value {
+    json!([rules.person_first, rules.alternate, rules.no_silence])
+}

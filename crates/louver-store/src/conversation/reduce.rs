@@ -1,0 +1,113 @@
+//! Reducing a history that passed its high-water mark, for good.
+//!
+//! What goes stays in the log; a mark stands for it, with the ids of what it stands for. The same
+//! reductions are made in every later request, so the prefix holds.
+
+use louver_context::epoch::{is_full, low_water};
+use louver_context::history::mark;
+use louver_context::message::{Content, Message};
+use louver_context::snapshot::Snapshot;
+use louver_context::{Context, DoesNotFit, Model, Recipe, Source, Tokens};
+
+use super::ready::{messages, summary};
+use crate::session::event::{Event, Reduced, Summary};
+use crate::session::{Entry, View};
+
+/// Brings the snapshot's history down when it is too long, and says what the log must hold of that.
+pub(super) fn down(
+    recipe: &Recipe<'_>,
+    view: &View,
+    snapshot: &mut Snapshot,
+) -> Result<Vec<Event>, DoesNotFit> {
+    let whole = recipe.build(snapshot)?;
+    let budget = recipe.model.budget();
+    let lost_history = whole.ledger.left_out.iter().any(|gone| gone.layer == "history");
+    if !lost_history && !is_full(whole.ledger.total, budget) {
+        return Ok(Vec::new());
+    }
+    let model = smaller(recipe.model, low_water(budget));
+    let low = Recipe { model: &model, ..*recipe };
+    // What must stay may not fit so low; then the history gives what the full window asks for.
+    let reduced = low.build(snapshot).unwrap_or(whole);
+    let mut events = shortened(&reduced, &view.messages);
+    let kept: Vec<Entry> = view.messages[dropped(&reduced)..].to_vec();
+    let gone = &view.messages[..dropped(&reduced)];
+    let mut summaries = view.summaries.clone();
+    if let (Some(first), Some(last)) = (gone.first(), gone.last()) {
+        let summary = Summary {
+            text: mark(gone.len(), dropped_tokens(&reduced)),
+            stands_for: [first.id, last.id],
+            ..Summary::default()
+        };
+        summaries.push(summary.clone().into());
+        events.push(Event::Summary(summary));
+    }
+    snapshot.history = messages(&kept);
+    apply(&events, &kept, snapshot);
+    snapshot.summary = summary(&summaries);
+    Ok(events)
+}
+
+/// The model with a smaller window, which leaves just this much.
+fn smaller(model: &Model, budget: Tokens) -> Model {
+    Model { window: budget + model.reply, ..model.clone() }
+}
+
+/// Where the messages begin that are in a context: behind the last one that was left out whole.
+fn dropped(context: &Context) -> usize {
+    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    let whole = gone.filter_map(|gone| match gone.source {
+        Source::Message { id } => Some(id as usize + 1),
+        _ => None,
+    });
+    whole.max().unwrap_or(0)
+}
+
+fn dropped_tokens(context: &Context) -> Tokens {
+    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    gone.filter(|gone| matches!(gone.source, Source::Message { .. })).map(|gone| gone.tokens).sum()
+}
+
+/// The results that were shortened, as events. A result that went altogether needs none.
+fn shortened(context: &Context, entries: &[Entry]) -> Vec<Event> {
+    let first = dropped(context);
+    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    let mut events = Vec::new();
+    for gone in gone {
+        let Source::ToolCall { message, .. } = gone.source else { continue };
+        let at = message as usize;
+        let Some(entry) = entries.get(at).filter(|_| at >= first) else { continue };
+        let Some(text) = sent_text(context, entry) else { continue };
+        events.push(Event::Reduced(Reduced {
+            id: entry.id,
+            part: entry.part,
+            text,
+            why: "room".to_owned(),
+            ..Reduced::default()
+        }));
+    }
+    events
+}
+
+/// What a context has in place of a result.
+fn sent_text(context: &Context, entry: &Entry) -> Option<String> {
+    let same = |message: &&std::sync::Arc<Message>| message.answers == entry.message.answers;
+    let sent = context.prompt.messages[..context.prompt.history].iter().find(same)?;
+    match (&sent.content, &entry.message.content) {
+        (Content::Text(short), Content::Text(long)) if short != long => Some(short.to_string()),
+        _ => None,
+    }
+}
+
+/// Shortens the same results in the snapshot.
+fn apply(events: &[Event], kept: &[Entry], snapshot: &mut Snapshot) {
+    for event in events {
+        let Event::Reduced(reduced) = event else { continue };
+        let at = kept.iter().position(|e| e.id == reduced.id && e.part == reduced.part);
+        if let Some(at) = at {
+            let mut message = (*snapshot.history[at]).clone();
+            message.content = Content::Text(reduced.text.as_str().into());
+            snapshot.history[at] = message.into();
+        }
+    }
+}

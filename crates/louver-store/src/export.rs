@@ -1,0 +1,186 @@
+//! Conversations for other programs, and what searching and forking need of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use louver_context::message::{Message, Role};
+use louver_context::render::openai;
+use serde_json::{Map, Value, json};
+
+use crate::append::Durability;
+use crate::import::KEPT;
+use crate::session::event::{CallResult, Event, Reply, Said, Unknown};
+use crate::session::{Session, SessionError};
+
+/// The field of an event that holds the handle of an imported line as it was.
+const RAW: &str = "raw";
+
+/// A message as an event: what a person said, a reply, a result.
+pub fn event_of(session: &Session, message: &Message) -> Result<Event, SessionError> {
+    let stored = session.keep(message)?;
+    Ok(match message.role {
+        Role::Assistant => Event::Reply(Reply { message: stored, ..Reply::default() }),
+        Role::Tool => Event::Result(CallResult {
+            id: message.answers.as_deref().unwrap_or_default().to_owned(),
+            name: message.name.as_deref().unwrap_or_default().to_owned(),
+            message: Some(stored),
+            ..CallResult::default()
+        }),
+        Role::User | Role::System => Event::Said(Said { message: Some(stored), ..Said::default() }),
+    })
+}
+
+/// An imported message as an event. Where louver would write the line in another way, the line
+/// itself is kept beside it.
+pub(crate) fn imported_event(
+    session: &Session,
+    message: &Message,
+    raw: &Value,
+) -> Result<Event, SessionError> {
+    let mut event = event_of(session, message)?;
+    if openai::stored(message) != *raw {
+        let handle = session.keep_text(&raw.to_string())?;
+        event.extra_mut().insert(RAW.to_owned(), handle.into());
+    }
+    Ok(event)
+}
+
+/// Everything that was ever said in a session: the event's number, who, and the words.
+pub fn everything(session: &Session) -> Vec<(u64, &'static str, String)> {
+    let Ok(events) = session.events() else { return Vec::new() };
+    let mut said = Vec::new();
+    for record in events {
+        let Some(message) = message_of(session, &record.event) else { continue };
+        let who = match message.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        };
+        let mut words: Vec<String> = message.texts().map(|text| text.to_string()).collect();
+        words.extend(message.calls.iter().map(|call| format!("{} {}", call.name, call.arguments)));
+        said.push((record.n, who, words.join("\n")));
+    }
+    said
+}
+
+/// The message of an event, as it was said. What was sent again in another form is not said twice.
+fn message_of(session: &Session, event: &Event) -> Option<Message> {
+    match event {
+        Event::Said(Said { message: Some(stored), .. })
+        | Event::Reply(Reply { message: stored, .. })
+        | Event::Result(CallResult { message: Some(stored), .. }) => session.restore(stored).ok(),
+        Event::Said(said) => session.restore_said(said),
+        Event::Result(result) => {
+            let whole = result.blob.as_deref().and_then(|handle| session.blob(handle).ok());
+            let whole = whole.and_then(|bytes| String::from_utf8(bytes).ok());
+            let text = whole.unwrap_or_else(|| result.text.clone());
+            Some(Message::result(result.id.as_str(), result.name.as_str(), text))
+        }
+        _ => None,
+    }
+}
+
+/// The session as nanobot writes it. One that was imported from there comes out with every field it had.
+pub fn nanobot(session: &Session) -> Result<String, SessionError> {
+    let mut about = Value::Null;
+    let mut rows: Vec<Value> = Vec::new();
+    let (mut first, mut last) = (None, None);
+    for record in session.events()? {
+        last = Some(record.time);
+        first = first.or(Some(record.time));
+        match &record.event {
+            Event::Session(opened) if about.is_null() => {
+                about = opened.meta.get("nanobot").cloned().unwrap_or_default();
+            }
+            Event::Unknown(Unknown { kind, fields }) if kind == KEPT => {
+                rows.extend(fields.get("line").cloned());
+            }
+            event => rows.extend(row(session, event, &record.time.to_string())),
+        }
+    }
+    if about.is_null() {
+        let text = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
+        about = json!({
+            "_type": "metadata", "key": session.key(), "created_at": text(first),
+            "updated_at": text(last), "metadata": {}, "last_consolidated": 0,
+        });
+    }
+    let mut file = format!("{about}\n");
+    for row in rows {
+        let _ = writeln!(file, "{row}");
+    }
+    Ok(file)
+}
+
+/// A message's row: the imported line as it was, or the message with its time.
+fn row(session: &Session, event: &Event, time: &str) -> Option<Value> {
+    if let Some(raw) = event.extra().get(RAW).and_then(Value::as_str) {
+        let bytes = session.blob(raw).ok()?;
+        return serde_json::from_slice(&bytes).ok();
+    }
+    let imported = matches!(event, Event::Said(Said { message: Some(_), .. }) | Event::Reply(_));
+    let mut row = openai::stored(&message_of(session, event)?);
+    if let Value::Object(fields) = &mut row
+        && !imported
+        && !fields.contains_key("timestamp")
+    {
+        fields.insert("timestamp".to_owned(), time.into());
+    }
+    Some(row)
+}
+
+/// The messages as they would be sent, one JSON object a line.
+pub fn openai(session: &Session) -> String {
+    let (view, _) = session.view();
+    let mut lines = String::new();
+    for entry in &view.messages {
+        let row = serde_json::to_string(&openai::Row(&entry.message)).unwrap_or_default();
+        let _ = writeln!(lines, "{row}");
+    }
+    lines
+}
+
+/// Copies a session's events into a new one, up to an event. Says how many messages it has.
+pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, SessionError> {
+    let blobs = from.folder().join("blobs");
+    let target = to.folder().join("blobs");
+    if let Ok(entries) = fs::read_dir(&blobs) {
+        let failed = |error| SessionError::disk(&target, "it could not be copied")(error);
+        fs::create_dir_all(&target).map_err(failed)?;
+        for entry in entries.flatten() {
+            fs::copy(entry.path(), target.join(entry.file_name())).map_err(failed)?;
+        }
+    }
+    let mut numbers = BTreeMap::new();
+    for record in from.events()?.take_while(|record| at.is_none_or(|at| record.n <= at)) {
+        let mut event = record.event;
+        if let Event::Session(opened) = &mut event {
+            opened.key = to.key().to_owned();
+            opened.meta.insert("forked_from".to_owned(), json!(from.key()));
+        }
+        renumber(&mut event, &numbers);
+        let n = to.append_at(record.time, &[event], Durability::Process)?;
+        numbers.insert(record.n, n);
+    }
+    let mut note = Map::new();
+    note.insert("from".to_owned(), json!(from.key()));
+    let forked = Event::Unknown(Unknown { kind: "forked".to_owned(), fields: note });
+    to.append(&forked, Durability::Disk)?;
+    Ok(to.messages())
+}
+
+/// Events refer to others by their numbers, which are new in a copy. One that refers to a line that
+/// could not be read refers to the one before it.
+fn renumber(event: &mut Event, numbers: &BTreeMap<u64, u64>) {
+    let new = |old: u64| numbers.range(..=old).next_back().map_or(0, |(_, new)| *new);
+    match event {
+        Event::Sent(sent) => sent.said.iter_mut().for_each(|n| *n = new(*n)),
+        Event::Reduced(reduced) => reduced.id = new(reduced.id),
+        Event::Summary(summary) => summary.stands_for = summary.stands_for.map(new),
+        Event::Undo(undo) => undo.to = new(undo.to),
+        Event::Cursor(cursor) => cursor.to = new(cursor.to),
+        _ => {}
+    }
+}

@@ -1,0 +1,185 @@
+//! Conversations that other programs wrote, read without loss.
+//!
+//! Each file becomes the key of a session and its events, with every field it had; what louver does not
+//! understand is kept beside what it does. Importing the same file again adds nothing.
+
+mod nanobot;
+mod openclaw;
+mod places;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use louver_context::message::Message;
+use serde_json::Value;
+
+pub use self::places::{Other, others, session_files};
+
+use crate::append::Durability;
+use crate::export;
+use crate::problem::Problem;
+use crate::session::event::{Cursor, Event, Opened, Unknown};
+use crate::session::{Mode, Session, SessionError};
+
+/// The largest session file that is read.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A conversation as it was found.
+#[derive(Debug)]
+pub struct Found {
+    /// Its key.
+    pub key: String,
+    /// Where it was found.
+    pub path: PathBuf,
+    /// What is said of it as a whole.
+    pub meta: serde_json::Map<String, Value>,
+    /// When it began, if that is known.
+    pub created: Option<Timestamp>,
+    /// Its lines, in order.
+    pub lines: Vec<Line>,
+    /// Lines that could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// One line of a session file.
+#[derive(Debug)]
+pub struct Line {
+    /// When, if the line says so.
+    pub time: Option<Timestamp>,
+    /// What it is.
+    pub what: What,
+}
+
+/// What a line is.
+#[derive(Debug)]
+pub enum What {
+    /// A message, and the line as it was.
+    Message(Box<Message>, Value),
+    /// Something else, kept as it was.
+    Other(Value),
+    /// Memory was made of all messages before this point.
+    Consolidated,
+}
+
+/// Reads one session file of nanobot or OpenClaw.
+pub fn read(path: &Path) -> Result<Found, Problem> {
+    let shown = path.display().to_string();
+    let unreadable = |error: std::io::Error| Problem::error(shown.clone(), error.to_string());
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut problems = Vec::new();
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        let what = "it is not UTF-8 throughout; what could not be read is shown as `\u{FFFD}`";
+        problems.push(Problem::warning(shown.clone(), what));
+    }
+    let mut rows: Vec<Value> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        match serde_json::from_str(text) {
+            Ok(row) => rows.push(row),
+            Err(error) => {
+                let what = format!("left out: not JSON: {error}");
+                problems.push(Problem::warning(shown.clone(), what).at(line));
+            }
+        }
+    }
+    let of_openclaw =
+        rows.first().is_some_and(|row| row.get("type").is_some_and(|t| t == "session"));
+    let mut found =
+        if of_openclaw { openclaw::read(path, rows) } else { nanobot::read(path, rows) };
+    found.problems.splice(0..0, problems);
+    Ok(found)
+}
+
+impl Found {
+    /// The messages, in order.
+    pub fn messages(&self) -> Vec<Arc<Message>> {
+        let message = |line: &Line| match &line.what {
+            What::Message(message, _) => Some(Arc::new((**message).clone())),
+            _ => None,
+        };
+        self.lines.iter().filter_map(message).collect()
+    }
+
+    /// Writes the conversation into a workspace. Says how many messages were new: a conversation
+    /// that is there already gets only what was added to the file since.
+    pub fn store(&self, workspace: &Path) -> Result<usize, SessionError> {
+        let (mut session, _) = Session::open(workspace, &self.key, Mode::Write)?;
+        let known = already(&session)?;
+        if session.last() == 0 || known.is_none() {
+            session.append(&self.opened(), Durability::Process)?;
+        }
+        let mut new = 0;
+        let mut last = 0;
+        for line in self.lines.iter().skip(known.unwrap_or(0)) {
+            let event = match &line.what {
+                What::Message(message, raw) => {
+                    new += 1;
+                    export::imported_event(&session, message, raw)?
+                }
+                What::Other(value) => other(value),
+                What::Consolidated => Event::Cursor(Cursor { to: last, ..Cursor::default() }),
+            };
+            let time = line.time.or(self.created).unwrap_or_else(Timestamp::now);
+            last = session.append_at(time, &[event], Durability::Process)?;
+        }
+        session.append(&self.counted(), Durability::Disk)?;
+        Ok(new)
+    }
+
+    fn opened(&self) -> Event {
+        let created = self.created.unwrap_or_else(Timestamp::now);
+        Event::Session(Opened {
+            key: self.key.clone(),
+            created: created.to_string(),
+            meta: self.meta.clone(),
+            ..Opened::default()
+        })
+    }
+
+    /// Says how many lines have been taken, so that a second import begins behind them.
+    fn counted(&self) -> Event {
+        let mut fields = serde_json::Map::new();
+        fields.insert("lines".into(), self.lines.len().into());
+        Event::Unknown(Unknown { kind: COUNTED.to_owned(), fields })
+    }
+}
+
+/// The kind of the event that says how far an import went.
+const COUNTED: &str = "imported-lines";
+/// The kind of an event that keeps a line louver does not understand.
+pub(crate) const KEPT: &str = "imported";
+
+fn other(value: &Value) -> Event {
+    let mut fields = serde_json::Map::new();
+    fields.insert("line".into(), value.clone());
+    Event::Unknown(Unknown { kind: KEPT.to_owned(), fields })
+}
+
+/// How many lines of the file the session has; nothing when it was never imported.
+fn already(session: &Session) -> Result<Option<usize>, SessionError> {
+    let mut lines = None;
+    let mut began = false;
+    let mut taken = 0;
+    for record in session.events()? {
+        match record.event {
+            Event::Session(opened) => {
+                began |= opened.meta.contains_key("nanobot") || opened.meta.contains_key("openclaw")
+            }
+            Event::Unknown(Unknown { kind, fields }) if kind == COUNTED => {
+                lines = fields.get("lines").and_then(Value::as_u64).map(|n| n as usize);
+                taken = lines.unwrap_or(0);
+            }
+            Event::Usage(_) | Event::Prefix(_) | Event::Sent(_) => {}
+            _ if began => taken += 1,
+            _ => {}
+        }
+    }
+    // An import that was cut off has no count yet, and goes on behind what it wrote.
+    Ok(lines.or(began.then_some(taken)))
+}

@@ -1,0 +1,127 @@
+//! OpenClaw's session files: a tree of entries, of which the newest branch is the conversation.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use louver_context::message::{Content, Message, Part, Reasoning, Role, ToolCall};
+use louver_context::picture::Picture;
+use serde_json::{Map, Value};
+
+use super::{Found, Line, What};
+
+/// The conversation from the root of the tree to its newest leaf. Entries of other branches are kept as
+/// they are.
+pub(super) fn read(path: &Path, rows: Vec<Value>) -> Found {
+    let head = rows.first().cloned().unwrap_or(Value::Null);
+    let text = |key: &str| head.get(key).and_then(Value::as_str);
+    let id = text("id").map(str::to_owned);
+    let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut meta = Map::new();
+    meta.insert("openclaw".into(), head.clone());
+    let on_branch = branch(&rows);
+    let lines = rows.iter().enumerate().skip(1).map(|(i, row)| line(row, on_branch.contains(&i)));
+    Found {
+        key: format!("openclaw:{}", id.unwrap_or(stem)),
+        path: path.to_owned(),
+        meta,
+        created: text("timestamp").and_then(|time| time.parse().ok()),
+        lines: lines.collect(),
+        problems: Vec::new(),
+    }
+}
+
+/// The rows on the way from the root to the last entry. A file without parents is all one branch.
+fn branch(rows: &[Value]) -> Vec<usize> {
+    let id = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
+    let by_id: HashMap<String, usize> =
+        rows.iter().enumerate().filter_map(|(i, row)| Some((id(row, "id")?, i))).collect();
+    if !rows.iter().any(|row| row.get("parentId").is_some_and(Value::is_string)) {
+        return (0..rows.len()).collect();
+    }
+    let mut way = Vec::new();
+    let mut at = rows.iter().rposition(|row| row.get("parentId").is_some());
+    while let Some(i) = at.filter(|i| !way.contains(i)) {
+        way.push(i);
+        at = id(&rows[i], "parentId").and_then(|parent| by_id.get(&parent).copied());
+    }
+    way
+}
+
+fn line(row: &Value, on_branch: bool) -> Line {
+    let time = row.get("timestamp").and_then(Value::as_str).and_then(|time| time.parse().ok());
+    let is_message = row.get("type").is_some_and(|kind| kind == "message");
+    let message = row.get("message").filter(|_| is_message && on_branch).and_then(message);
+    let what = match message {
+        Some(message) => What::Message(Box::new(message), row.clone()),
+        None => What::Other(row.clone()),
+    };
+    Line { time: time.or_else(|| inner_time(row)), what }
+}
+
+fn inner_time(row: &Value) -> Option<Timestamp> {
+    let millis = row.get("message")?.get("timestamp")?.as_i64()?;
+    Timestamp::from_millisecond(millis).ok()
+}
+
+fn message(value: &Value) -> Option<Message> {
+    let role = match value.get("role")?.as_str()? {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "toolResult" | "tool" => Role::Tool,
+        _ => return None,
+    };
+    let mut message = Message::new(role, Content::Null);
+    let text = |key: &str| value.get(key).and_then(Value::as_str).map(Arc::<str>::from);
+    message.answers = text("toolCallId");
+    message.name = text("toolName");
+    match value.get("content") {
+        Some(Value::String(said)) => message.content = Content::Text(said.as_str().into()),
+        Some(Value::Array(blocks)) => {
+            let parts = blocks.iter().filter_map(|block| take(block, &mut message)).collect();
+            message.content = content(parts);
+        }
+        _ => {}
+    }
+    Some(message)
+}
+
+/// Text alone is text, not a list of parts.
+fn content(parts: Vec<Part>) -> Content {
+    match parts.as_slice() {
+        [] => Content::Null,
+        [Part::Text(text)] => Content::Text(text.clone()),
+        _ => Content::Parts(parts),
+    }
+}
+
+/// Takes one block: a part of the content, or something beside it.
+fn take(block: &Value, message: &mut Message) -> Option<Part> {
+    let text = |key: &str| block.get(key).and_then(Value::as_str).map(Arc::<str>::from);
+    match block.get("type").and_then(Value::as_str)? {
+        "text" => text("text").map(Part::Text),
+        "image" => {
+            let (data, mime) =
+                (text("data")?, text("mimeType").unwrap_or_else(|| "image/png".into()));
+            let url = format!("data:{mime};base64,{data}");
+            Some(Part::Picture(Arc::new(Picture::from_url(&url, None))))
+        }
+        "thinking" => {
+            let (thought, signature) = (text("thinking")?, text("thinkingSignature"));
+            message.reasoning.push(Reasoning::Thinking { text: thought, signature });
+            None
+        }
+        "toolCall" => {
+            let arguments = block.get("arguments").map(Value::to_string).unwrap_or_default();
+            message.calls.push(ToolCall {
+                id: text("id")?,
+                name: text("name")?,
+                arguments: arguments.into(),
+                extra: Map::new(),
+            });
+            None
+        }
+        _ => Some(Part::Other(block.clone())),
+    }
+}

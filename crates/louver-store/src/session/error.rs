@@ -1,0 +1,87 @@
+//! Why a session could not be opened, read or written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::append::AppendError;
+
+/// Why a session could not be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each field is what its name says")]
+pub enum SessionError {
+    /// Nobody has written to this session yet.
+    #[error("there is no session `{}`", short(key))]
+    Missing { key: String },
+    /// Another process writes to it.
+    #[error("session `{}` is being written by {}", short(key), holder(*pid))]
+    Busy { key: String, pid: Option<u32> },
+    /// It was opened for reading, or its lock was given back.
+    #[error("session `{}` is open for reading only", short(key))]
+    ReadOnly { key: String },
+    /// An event was not acknowledged.
+    #[error("{}: {source}", path.display())]
+    Append { path: PathBuf, source: AppendError },
+    /// The disk failed in another way.
+    #[error("{}: {doing}: {source}", path.display())]
+    Disk { path: PathBuf, doing: &'static str, source: io::Error },
+    /// The event would make a line that could not be read again.
+    #[error("an event of {bytes} bytes is too large for a session's log, which takes {limit}")]
+    TooLarge { bytes: usize, limit: usize },
+    /// The event could not be put into words.
+    #[error("the event cannot be written as JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// No such picture or result is kept here.
+    #[error("nothing is kept as `{}` in this session", short(handle))]
+    NoBlob { handle: String },
+    /// It is kept, but no longer what it was.
+    #[error("what was kept as `{handle}` is damaged")]
+    BadBlob { handle: String },
+}
+
+impl SessionError {
+    /// What would mend it.
+    pub fn hint(&self) -> Option<String> {
+        use io::ErrorKind as Kind;
+        Some(match self {
+            SessionError::Missing { .. } => "`louver sessions list` shows all".into(),
+            SessionError::Busy { pid: Some(pid), .. } if *pid != std::process::id() => {
+                format!("wait for it, or end it with `kill {pid}`; reading is always possible")
+            }
+            SessionError::Busy { .. } => "wait for it; reading is always possible".into(),
+            SessionError::Append {
+                source: AppendError::Write(e) | AppendError::Sync(e), ..
+            }
+            | SessionError::Disk { source: e, .. } => match e.kind() {
+                Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+                    "make room on the disk; nothing that was acknowledged is lost".into()
+                }
+                Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+                    "the folder `.louver` in the workspace must be writable".into()
+                }
+                _ => return None,
+            },
+            SessionError::BadBlob { .. } => "restore the file from a backup".into(),
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn disk(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> SessionError {
+        move |source| SessionError::Disk { path: path.to_owned(), doing, source }
+    }
+}
+
+/// A key as it is shown: keys may be longer than a screen.
+fn short(key: &str) -> String {
+    match key.char_indices().nth(80) {
+        Some((at, _)) => format!("{}…", key[..at].escape_debug()),
+        None => key.escape_debug().to_string(),
+    }
+}
+
+fn holder(pid: Option<u32>) -> String {
+    match pid {
+        Some(pid) if pid == std::process::id() => "another part of this program".into(),
+        Some(pid) => format!("process {pid}"),
+        None => "another process".into(),
+    }
+}

@@ -1,0 +1,282 @@
+//! Just enough JSON to walk through a line without building anything from it.
+//!
+//! It takes what our own writer writes and is lenient with the rest: a line's hash has already said
+//! that nobody else wrote it. What it does not understand is `None`, and `serde_json` has the last
+//! word. It is here because a fresh buffer for every text with an escape in it, which is what a
+//! general parser must have, was half of the time it takes to open a session.
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { bytes, at: 0 }
+    }
+
+    /// The next byte that is not white space.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            if !byte.is_ascii_whitespace() {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Passes over this byte, if it is next.
+    pub(super) fn eat(&mut self, byte: u8) -> Option<()> {
+        let found = self.peek()? == byte;
+        self.at += usize::from(found);
+        found.then_some(())
+    }
+
+    /// Walks through an object: `visit` gets each name, as it is written, and must pass over the
+    /// value.
+    pub(super) fn object(
+        &mut self,
+        visit: impl FnMut(&'a [u8], &mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.eat(b'{')?;
+        if self.eat(b'}').is_some() {
+            return Some(());
+        }
+        self.fields(visit)?;
+        self.eat(b'}')
+    }
+
+    /// Walks through the fields of an object, up to what comes after the last one.
+    pub(super) fn fields(
+        &mut self,
+        mut visit: impl FnMut(&'a [u8], &mut Self) -> Option<()>,
+    ) -> Option<()> {
+        loop {
+            self.eat(b'"')?;
+            let rest = &self.bytes[self.at..];
+            let len = rest.iter().position(|byte| *byte == b'"')?;
+            self.at += len + 1;
+            self.eat(b':')?;
+            visit(&rest[..len], self)?;
+            if self.eat(b',').is_none() {
+                return Some(());
+            }
+        }
+    }
+
+    /// Walks through a list: `visit` must pass over each element.
+    pub(super) fn list(&mut self, mut visit: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.eat(b'[')?;
+        if self.eat(b']').is_some() {
+            return Some(());
+        }
+        loop {
+            visit(self)?;
+            match self.eat(b',') {
+                Some(()) => {}
+                None => return self.eat(b']'),
+            }
+        }
+    }
+
+    /// A text without its escapes. `scratch` is where it is put together if it has any.
+    pub(super) fn string<'s>(&mut self, scratch: &'s mut Vec<u8>) -> Option<&'s str>
+    where
+        'a: 's,
+    {
+        self.eat(b'"')?;
+        let rest = self.bytes.get(self.at..)?;
+        let plain = quote_or_escape(rest)?;
+        self.at += plain;
+        if rest[plain] == b'"' {
+            self.at += 1;
+            return std::str::from_utf8(&rest[..plain]).ok();
+        }
+        scratch.clear();
+        scratch.extend_from_slice(&rest[..plain]);
+        while self.bytes[self.at] == b'\\' {
+            self.escape(scratch)?;
+            self.copy_plain(scratch)?;
+        }
+        self.at += 1;
+        std::str::from_utf8(scratch).ok()
+    }
+
+    /// Copies up to the next quote or backslash. From one escape to the next it is seldom far in
+    /// the output of tools, so finding and copying are one loop and no call.
+    fn copy_plain(&mut self, scratch: &mut Vec<u8>) -> Option<()> {
+        while let Some(chunk) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let plain = plain_bytes(chunk);
+            self.at += plain;
+            if plain < STEP {
+                scratch.extend(&chunk[..plain]);
+                return Some(());
+            }
+            scratch.extend_from_slice(chunk);
+        }
+        let rest = self.bytes.get(self.at..)?;
+        let plain = rest.iter().position(|byte| is_stop(*byte))?;
+        scratch.extend_from_slice(&rest[..plain]);
+        self.at += plain;
+        Some(())
+    }
+
+    /// Adds what an escape means.
+    fn escape(&mut self, scratch: &mut Vec<u8>) -> Option<()> {
+        let letter = match self.bytes.get(self.at + 1)? {
+            b'n' => b'\n',
+            b'"' => b'"',
+            b'\\' => b'\\',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'b' => 8,
+            b'f' => 12,
+            b'/' => b'/',
+            b'u' => {
+                let digits = std::str::from_utf8(self.bytes.get(self.at + 2..self.at + 6)?).ok()?;
+                // Half of a pair is no letter, and is left to the general parser.
+                let letter = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+                scratch.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+                self.at += 6;
+                return Some(());
+            }
+            _ => return None,
+        };
+        scratch.push(letter);
+        self.at += 2;
+        Some(())
+    }
+
+    /// Passes over a value and gives back how it is written.
+    pub(super) fn raw(&mut self) -> Option<&'a [u8]> {
+        let first = self.peek()?;
+        let start = self.at;
+        let mut depth = 0_u32;
+        loop {
+            match self.bytes.get(self.at)? {
+                b'"' => self.pass_string()?,
+                b'{' | b'[' => (depth, self.at) = (depth + 1, self.at + 1),
+                b'}' | b']' => (depth, self.at) = (depth.checked_sub(1)?, self.at + 1),
+                b',' | b':' if depth == 0 => return None,
+                _ if depth > 0 => self.at += 1,
+                _ => self.pass_word()?,
+            }
+            if depth == 0 {
+                let written = self.bytes.get(start..self.at)?;
+                return (!matches!(first, b'}' | b']')).then_some(written);
+            }
+        }
+    }
+
+    fn pass_string(&mut self) -> Option<()> {
+        self.at += 1;
+        loop {
+            let rest = self.bytes.get(self.at..)?;
+            let stop = quote_or_escape(rest)?;
+            if rest[stop] == b'"' {
+                self.at += stop + 1;
+                return Some(());
+            }
+            self.at += stop + 2;
+        }
+    }
+
+    /// A number, `true`, `false` or `null`.
+    fn pass_word(&mut self) -> Option<()> {
+        let rest = self.bytes.get(self.at..)?;
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        let len = rest.iter().take_while(|byte| is_part(byte)).count();
+        self.at += len;
+        (len > 0).then_some(())
+    }
+}
+
+/// So many bytes are looked at together.
+const STEP: usize = 8;
+
+fn is_stop(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\')
+}
+
+/// How many bytes come before the first quote or backslash.
+fn plain_bytes(chunk: &[u8; STEP]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    // The lowest bit that is set marks the first byte that is zero; higher ones may err.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    let word = u64::from_le_bytes(*chunk);
+    let stops = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+    stops.trailing_zeros() as usize / 8
+}
+
+/// Where the next quote or backslash is.
+fn quote_or_escape(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let plain = plain_bytes(chunk);
+        at += plain;
+        if plain < STEP {
+            return Some(at);
+        }
+    }
+    let rest = bytes.get(at..)?.iter().position(|byte| is_stop(*byte))?;
+    Some(at + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_object_is_walked_through() {
+        let text = r#" {"a" : 1,"b":[true,{"c":"]}\"\\"},[]], "d":"e\nf","g":{}} "#;
+        let mut found = Vec::new();
+        let mut cursor = Cursor::new(text.as_bytes());
+        cursor
+            .object(|name, cursor| {
+                let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+                found.push((text(name), text(cursor.raw()?)));
+                Some(())
+            })
+            .unwrap();
+        let list = r#"[true,{"c":"]}\"\\"},[]]"#;
+        let wanted = [("a", "1"), ("b", list), ("d", r#""e\nf""#), ("g", "{}")];
+        assert_eq!(found, wanted.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(cursor.peek(), None);
+    }
+
+    #[test]
+    fn broken_json_is_none_and_ends() {
+        for text in
+            ["", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1", "{\"a\":1,}", "[", "}", "{a:1}"]
+        {
+            let walked = Cursor::new(text.as_bytes()).object(|_, cursor| cursor.raw().map(|_| ()));
+            assert_eq!(walked, None, "{text}");
+        }
+        for text in ["\"", "\"\\", "\"\\u12", "\"\\ud800\"", "\"\\x\"", "1"] {
+            assert_eq!(Cursor::new(text.as_bytes()).string(&mut Vec::new()), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_quote_or_escape_is_found(bytes in proptest::collection::vec(
+            prop_oneof![any::<u8>(), Just(b'"'), Just(b'#'), Just(b'!'), Just(b'\\'), Just(b']')], 0..40)) {
+            let found = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+            prop_assert_eq!(quote_or_escape(&bytes), found);
+        }
+
+        #[test]
+        fn texts_come_out_as_they_went_in(text in any::<String>(), more in "[\\n\\t\"\\\\\\x00-\\x1f€🦀a]{0,20}") {
+            for text in [text, more] {
+                let json = serde_json::to_string(&text).unwrap();
+                let mut scratch = Vec::new();
+                prop_assert_eq!(Cursor::new(json.as_bytes()).string(&mut scratch), Some(&*text));
+                prop_assert_eq!(Cursor::new(json.as_bytes()).raw(), Some(json.as_bytes()));
+            }
+        }
+    }
+}

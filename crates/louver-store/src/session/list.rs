@@ -1,0 +1,221 @@
+//! All sessions of a workspace at a glance: of each log only the first line and the end are read.
+
+use std::borrow::Cow;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::line::{Head, MAX_LINE, is_sealed};
+use super::log::Log;
+use super::open::{LOG, SESSIONS};
+use crate::append::open_plain;
+use crate::problem::Problem;
+
+/// What is read of a log's end at first, and at most.
+const TAIL: u64 = 4 * 1024;
+const LONG_TAIL: u64 = 256 * 1024;
+
+/// How many characters of the last text are shown.
+const SHOWN: usize = 160;
+
+/// The sessions of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct Sessions;
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// Its key.
+    pub key: String,
+    /// Its folder's name.
+    pub name: String,
+    /// How many messages were ever said in it.
+    pub messages: u64,
+    /// The size of its log.
+    pub bytes: u64,
+    /// When it began.
+    pub created: Option<Timestamp>,
+    /// When something last happened.
+    pub updated: Option<Timestamp>,
+    /// The last words of a person or the model, on one line.
+    pub last_text: String,
+}
+
+impl Sessions {
+    /// All of them, the one that was used last first.
+    pub fn list(workspace: &Path) -> (Vec<SessionInfo>, Vec<Problem>) {
+        let (mut found, mut problems) = (Vec::new(), Vec::new());
+        let folder = workspace.join(SESSIONS);
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return (found, problems),
+            Err(error) => return (found, vec![Problem::error(SESSIONS, error.to_string())]),
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match read(&entry.path().join(LOG), &name, &mut problems) {
+                Ok(info) => found.extend(info),
+                // A file beside the sessions, or a session in the first moment of its life.
+                Err(error) if is_absent(&error) => {}
+                Err(error) => problems.push(Problem::error(path(&name), error.to_string())),
+            }
+        }
+        found.sort_by(|a, b| b.updated.cmp(&a.updated).then_with(|| a.key.cmp(&b.key)));
+        (found, problems)
+    }
+}
+
+fn path(name: &str) -> String {
+    format!("{SESSIONS}/{name}/{LOG}")
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The key in a log's first line, if it can be read.
+pub(super) fn head_key(log: &Path) -> Option<String> {
+    let file = open_plain(OpenOptions::new().read(true), log).ok()?;
+    let head = first_line(&file, read_at(&file, 0, TAIL).ok()?).ok()?;
+    Some(key_and_time(&head)?.0)
+}
+
+fn read(log: &Path, name: &str, problems: &mut Vec<Problem>) -> io::Result<Option<SessionInfo>> {
+    let file = open_plain(OpenOptions::new().read(true), log)?;
+    let bytes = file.metadata()?.len();
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let start = read_at(&file, 0, TAIL)?;
+    let mut end = End::default();
+    if bytes <= TAIL {
+        end.read(&start, true);
+    } else {
+        end.read(&read_at(&file, bytes - TAIL, TAIL)?, false);
+    }
+    if end.text.is_none() && bytes > TAIL {
+        let from = bytes.saturating_sub(LONG_TAIL);
+        end.read(&read_at(&file, from, LONG_TAIL)?, from == 0);
+    }
+    let head = key_and_time(&first_line(&file, start)?);
+    let (key, created) = match head {
+        Some((key, created)) => (key, created),
+        None => (lost_key(&file, name, problems)?, None),
+    };
+    let (messages, updated) = (end.messages, end.updated.or(created));
+    let last_text = end.text.unwrap_or_default();
+    let name = name.to_owned();
+    Ok(Some(SessionInfo { key, name, messages, bytes, created, updated, last_text }))
+}
+
+/// The key of a log whose first line is damaged. Whoever has written to it since has repeated it.
+fn lost_key(file: &File, name: &str, problems: &mut Vec<Problem>) -> io::Result<String> {
+    let (log, _) = Log::read(file, &path(name))?;
+    let what = "its first line, which tells whose it is, cannot be read";
+    let problem = Problem::warning(path(name), what).at(1);
+    Ok(match log.replay.key {
+        Some(key) => {
+            problems.push(problem);
+            key
+        }
+        None => {
+            problems.push(problem.hint("open it by its key once, and the key is written again"));
+            name.to_owned()
+        }
+    })
+}
+
+fn read_at(file: &File, at: u64, len: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or(MAX_LINE)];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read_at(&mut bytes[filled..], at + filled as u64)? {
+            0 => break,
+            n => filled += n,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+/// The first line; a key may be longer than what was read at once.
+fn first_line(file: &File, mut start: Vec<u8>) -> io::Result<Vec<u8>> {
+    loop {
+        if let Some(end) = memchr::memchr(b'\n', &start) {
+            start.truncate(end);
+            return Ok(start);
+        }
+        let more = read_at(file, start.len() as u64, start.len().max(1024) as u64)?;
+        if more.is_empty() || start.len() > MAX_LINE {
+            return Ok(start);
+        }
+        start.extend(more);
+    }
+}
+
+fn key_and_time(line: &[u8]) -> Option<(String, Option<Timestamp>)> {
+    #[derive(Deserialize)]
+    struct Opened {
+        key: String,
+        created: String,
+    }
+    let head = Head::parse(line).filter(|head| head.kind == "session" && is_sealed(line))?;
+    let opened: Opened = serde_json::from_slice(line).ok()?;
+    Some((opened.key, opened.created.parse().or_else(|_| head.time.parse()).ok()))
+}
+
+/// What a log's last lines tell.
+#[derive(Debug, Default)]
+struct End {
+    messages: u64,
+    updated: Option<Timestamp>,
+    text: Option<String>,
+}
+
+impl End {
+    /// Looks through the end of a log, last line first, until it knows everything.
+    fn read(&mut self, bytes: &[u8], from_start: bool) {
+        let mut lines = bytes.rsplit(|byte| *byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            let is_cut = lines.peek().is_none() && !from_start;
+            if is_cut || !is_sealed(line) {
+                continue;
+            }
+            let Some(head) = Head::parse(line) else { continue };
+            if self.updated.is_none() {
+                self.updated = head.time.parse().ok();
+                self.messages = head.m;
+            }
+            if matches!(head.kind, "said" | "reply") {
+                self.text = text(line);
+            }
+            if self.text.is_some() {
+                return;
+            }
+        }
+    }
+}
+
+fn text(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        text: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        message: Option<Message<'a>>,
+    }
+    #[derive(Deserialize)]
+    struct Message<'a> {
+        #[serde(borrow)]
+        content: Option<Cow<'a, str>>,
+    }
+    let line: Line<'_> = serde_json::from_slice(line).ok()?;
+    let text = line.message.and_then(|message| message.content).or(line.text)?;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = words.chars().take(SHOWN).collect();
+    (!shown.is_empty()).then_some(shown)
+}

@@ -1,0 +1,255 @@
+//! The prefix law over whole conversations: request n is a prefix of request n + 1 unless the log
+//! names a new epoch, whatever is edited, shortened, interrupted or restarted in between.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use louver_context::epoch::Why;
+use louver_context::message::{Message, Role, ToolCall};
+use louver_context::render::openai;
+use louver_context::{Context, Model, Picture, Tokens};
+use louver_store::session::event::{Event, Usage};
+use louver_store::{ContextBuilder, Conversation, Folder, Ready, Settings, Turn};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// Something that happens.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A turn: what is said, whether with a picture, and how long each tool result is.
+    Turn {
+        text: String,
+        picture: bool,
+        results: Vec<usize>,
+        interrupted: bool,
+    },
+    Edit {
+        file: usize,
+        text: String,
+    },
+    Skill(String),
+    Restart,
+    Undo,
+    Anew,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let text = "[a-z ]{1,80}";
+    prop_oneof![
+        8 => (text, prop::bool::weighted(0.2), prop::collection::vec(10usize..30_000, 0..4), prop::bool::weighted(0.15))
+            .prop_map(|(text, picture, results, interrupted)| Step::Turn { text, picture, results, interrupted }),
+        3 => (0usize..3, "([A-Za-z ]{1,30}\n){1,5}").prop_map(|(file, text)| Step::Edit { file, text }),
+        1 => "[a-z]{3,8}".prop_map(Step::Skill),
+        2 => Just(Step::Restart),
+        1 => Just(Step::Undo),
+        1 => Just(Step::Anew),
+    ]
+}
+
+const FILES: [&str; 3] = ["AGENTS.md", "memory/MEMORY.md", "USER.md"];
+
+fn builder(folder: &Path, window: u32) -> ContextBuilder {
+    let mut model = Model::named("gpt-4o");
+    (model.window, model.reply) = (Tokens(window), Tokens(window / 8));
+    let settings = Settings { model, built_in_skills: false, ..Settings::default() };
+    ContextBuilder::new(Folder::open(folder).unwrap(), settings)
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn request(context: &Context) -> Vec<Value> {
+    openai::messages(&context.prompt)
+}
+
+fn picture() -> Arc<Picture> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x10\0\0\0\x10".to_vec();
+    bytes.extend([8, 2, 0, 0, 0, 0, 0, 0, 0]);
+    Arc::new(Picture::from_bytes(&bytes).unwrap())
+}
+
+/// Runs a turn to its end and gives back its requests and what began it.
+fn turn(
+    conversation: &mut Conversation,
+    builder: &mut ContextBuilder,
+    (text, with_picture, results, interrupted): (&str, bool, &[usize], bool),
+) -> Option<(Vec<Vec<Value>>, Ready)> {
+    let turn = Turn {
+        message: text.into(),
+        pictures: if with_picture { vec![picture()] } else { Vec::new() },
+        now: Some("2026-03-10T09:15[UTC]".parse().unwrap()),
+        ..Turn::default()
+    };
+    let ready = conversation.begin(builder, &turn).ok()?;
+    let mut context = ready.context.clone();
+    let mut requests = vec![request(&context)];
+    for (i, length) in results.iter().enumerate() {
+        let id = format!("call_{i}_{}", conversation.session().last());
+        let mut reply = Message::new(Role::Assistant, louver_context::Content::Null);
+        reply.calls.push(ToolCall {
+            id: id.as_str().into(),
+            name: "read_file".into(),
+            arguments: "{}".into(),
+            extra: Default::default(),
+        });
+        conversation.replied(&reply, None).unwrap();
+        if interrupted && i + 1 == results.len() {
+            return Some((requests, ready));
+        }
+        let result =
+            conversation.result(&id, "read_file", &"line of text\n".repeat(length / 13)).unwrap();
+        let recipe = builder.recipe();
+        if context.push(&recipe, reply).is_err() || context.push(&recipe, result).is_err() {
+            return Some((requests, ready));
+        }
+        requests.push(request(&context));
+    }
+    conversation.replied(&Message::text(Role::Assistant, format!("I see: {text}")), None).unwrap();
+    conversation.end(Usage::default()).unwrap();
+    Some((requests, ready))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_request_extends_the_one_before_it_unless_an_epoch_begins(
+        steps in prop::collection::vec(step(), 1..25), window in 3000u32..20_000,
+    ) {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path();
+        FILES.iter().for_each(|name| write(folder, name, "one\ntwo\nthree\n"));
+        let mut engine = builder(folder, window);
+        let mut conversation = Conversation::open(folder, "cli:direct").unwrap().0;
+        let mut last: Vec<Value> = Vec::new();
+        let mut excused = true;
+        for step in steps {
+            match step {
+                Step::Turn { text, picture, results, interrupted } => {
+                    let Some((requests, ready)) =
+                        turn(&mut conversation, &mut engine, (&text, picture, &results, interrupted))
+                    else { excused = true; continue };
+                    if !ready.begins_epoch() {
+                        prop_assert!(!excused, "a first turn begins an epoch");
+                        prop_assert!(requests[0].starts_with(&last), "{:#?}\n{:#?}", last, requests[0]);
+                    }
+                    for pair in requests.windows(2) {
+                        prop_assert!(pair[1].starts_with(&pair[0]));
+                    }
+                    let budget = engine.settings().model.budget();
+                    prop_assert!(ready.context.ledger.total <= budget);
+                    last = requests.last().unwrap().clone();
+                    excused = false;
+                }
+                Step::Edit { file, text } => write(folder, FILES[file], &text),
+                Step::Skill(name) => write(folder, &format!("skills/{name}/SKILL.md"), "---\ndescription: New\n---\n"),
+                Step::Restart => {
+                    drop(conversation);
+                    engine = builder(folder, window);
+                    conversation = Conversation::open(folder, "cli:direct").unwrap().0;
+                }
+                Step::Undo => { conversation.undo().unwrap(); }
+                Step::Anew => conversation.anew(),
+            }
+        }
+    }
+}
+
+/// A conversation of two plain turns in a folder.
+fn begun(folder: &Path) -> (ContextBuilder, Conversation) {
+    write(folder, "AGENTS.md", "Be brief.\n");
+    let mut engine = builder(folder, 20_000);
+    let mut conversation = Conversation::open(folder, "cli:direct").unwrap().0;
+    for text in ["hello", "and again"] {
+        turn(&mut conversation, &mut engine, (text, false, &[], false)).unwrap();
+    }
+    (engine, conversation)
+}
+
+fn reasons(conversation: &mut Conversation) -> Vec<String> {
+    let events = conversation.session().events().unwrap();
+    events
+        .filter_map(|record| match record.event {
+            Event::Prefix(prefix) => Some(prefix.reason),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_changed_file_is_told_after_the_history_and_once() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut engine, mut conversation) = begun(home.path());
+    write(home.path(), "AGENTS.md", "Be brief.\nAnd kind.\n");
+    let (first, ready) =
+        turn(&mut conversation, &mut engine, ("go on", false, &[], false)).unwrap();
+    assert!(!ready.begins_epoch());
+    let text = first[0].last().unwrap()["content"].as_str().unwrap().to_owned();
+    assert!(text.contains("AGENTS.md:\n+ And kind.\n"), "{text}");
+    let (second, _) = turn(&mut conversation, &mut engine, ("and on", false, &[], false)).unwrap();
+    let text = second[0].last().unwrap()["content"].as_str().unwrap().to_owned();
+    assert!(!text.contains("And kind."), "{text}");
+    assert_eq!(reasons(&mut conversation), ["first"]);
+}
+
+#[test]
+fn a_cold_cache_takes_changes_into_a_new_epoch() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut engine, mut conversation) = begun(home.path());
+    conversation.remembers(std::time::Duration::ZERO);
+    write(home.path(), "AGENTS.md", "Be kind.\n");
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let (requests, ready) =
+        turn(&mut conversation, &mut engine, ("go on", false, &[], false)).unwrap();
+    assert_eq!(ready.epoch.reason, Why::Cold);
+    assert!(requests[0][0]["content"].as_str().unwrap().contains("Be kind."));
+}
+
+#[test]
+fn a_long_history_is_reduced_at_once_and_stays_so() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "AGENTS.md", "Be brief.\n");
+    let mut engine = builder(home.path(), 40_000);
+    let mut conversation = Conversation::open(home.path(), "cli:direct").unwrap().0;
+    let mut totals = Vec::new();
+    for n in 0..80 {
+        let text = format!("message {n} {}", "with some more words ".repeat(20));
+        let (_, ready) =
+            turn(&mut conversation, &mut engine, (&text, false, &[4000], false)).unwrap();
+        totals.push((ready.context.ledger.total.0, ready.begins_epoch()));
+    }
+    let epochs = reasons(&mut conversation);
+    assert!(epochs.len() > 1 && epochs.len() < 15, "epochs are rare: {epochs:?}");
+    assert!(epochs[1..].iter().all(|reason| reason == "room"), "{epochs:?}");
+    let budget = engine.settings().model.budget().0;
+    let after_reduction =
+        totals.iter().skip(1).filter(|(_, begins)| *begins).map(|(total, _)| *total);
+    assert!(after_reduction.max().unwrap() < budget * 70 / 100, "{totals:?} of {budget}");
+    let said = louver_store::export::everything(conversation.session());
+    assert!(
+        said.iter().any(|(_, _, text)| text.starts_with("message 0 ")),
+        "the log keeps everything"
+    );
+}
+
+#[test]
+fn an_interrupted_call_is_answered_for_good() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut engine, mut conversation) = begun(home.path());
+    turn(&mut conversation, &mut engine, ("look", false, &[100, 100], true)).unwrap();
+    drop(conversation);
+    let mut conversation = Conversation::open(home.path(), "cli:direct").unwrap().0;
+    let (requests, _) = turn(&mut conversation, &mut engine, ("go on", false, &[], false)).unwrap();
+    let results: Vec<&str> = requests[0]
+        .iter()
+        .filter(|m| m["role"] == "tool")
+        .map(|m| m["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(results.len(), 2, "the finished step is there, and the lost one says so");
+    assert!(results[1].contains("interrupted"), "{results:?}");
+}

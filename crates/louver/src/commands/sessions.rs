@@ -1,0 +1,289 @@
+//! `louver sessions`: list, show, search, append, export, repair and fork conversations.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand, ValueEnum};
+use louver_context::message::{Message, Role};
+use louver_context::render::{openai, text};
+use louver_store::export;
+use louver_store::session::{Durability, Mode, Session, Sessions};
+use serde_json::{Value, json};
+
+use crate::cli::Shared;
+use crate::error::{Code, Failure, meant, warn};
+use crate::screen::{clip, number};
+use crate::{screen, wiring};
+
+/// List, show, search, append, export, repair and fork conversations.
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Every conversation, the one that was used last first
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The messages of a conversation as the model would see them
+    Show {
+        /// The conversation's key, such as `cli:direct`
+        key: String,
+        /// In which form
+        #[arg(long = "as", value_enum, default_value = "text", value_name = "FORM")]
+        form: Form,
+    },
+    /// Find words in every conversation
+    Search {
+        /// The words; case does not matter
+        words: String,
+        /// Only in this conversation
+        #[arg(long, value_name = "KEY")]
+        session: Option<String>,
+    },
+    /// Add a message to a conversation without asking a model
+    Append {
+        /// The conversation's key; it is made when it is new
+        key: String,
+        /// What was said
+        text: String,
+        /// By whom
+        #[arg(long, value_enum, default_value = "user")]
+        role: By,
+    },
+    /// Write a conversation to stdout, for other programs
+    Export {
+        /// The conversation's key
+        key: String,
+        /// In which form
+        #[arg(long = "to", value_enum, default_value = "nanobot", value_name = "FORM")]
+        form: ExportForm,
+    },
+    /// Open a conversation for writing, which mends a torn end, and report what is wrong with it
+    Repair {
+        /// The conversation's key; all of them when it is left out
+        key: Option<String>,
+    },
+    /// Begin a new conversation with the messages of another
+    Fork {
+        /// The conversation to take them from
+        key: String,
+        /// The new conversation's key
+        new: String,
+        /// Only up to this message id
+        #[arg(long, value_name = "ID")]
+        at: Option<u64>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The words alone, for people
+    Text,
+    /// OpenAI-style messages, as JSON
+    Openai,
+    /// Every event of the log, one JSON object a line
+    Events,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ExportForm {
+    /// nanobot's session file
+    Nanobot,
+    /// OpenAI-style messages, one a line
+    Openai,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    User,
+    Assistant,
+}
+
+pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Failure> {
+    let opened = wiring::open(shared, None)?;
+    warn(&opened.problems);
+    let folder = opened.path.as_path();
+    match &args.what {
+        What::List { json } => list(folder, *json)?,
+        What::Show { key, form } => show(folder, key, *form)?,
+        What::Search { words, session } => return search(folder, words, session.as_deref()),
+        What::Append { key, text, role } => append(folder, key, text, *role)?,
+        What::Export { key, form } => print_export(folder, key, *form)?,
+        What::Repair { key } => return repair(folder, key.as_deref()),
+        What::Fork { key, new, at } => fork(folder, key, new, *at)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens a conversation to look at it, or says which one was probably meant.
+pub(crate) fn open(folder: &Path, key: &str) -> Result<Session, Failure> {
+    match Session::open(folder, key, Mode::Read) {
+        Ok((session, problems)) => {
+            warn(&problems);
+            Ok(session)
+        }
+        Err(error) => {
+            let failure = Failure::new(Code::Failed, &error);
+            let (sessions, _) = Sessions::list(folder);
+            let failure = match meant(key, sessions.iter().map(|info| info.key.as_str())) {
+                Some(known) if known != key => failure.hint(format!("did you mean `{known}`?")),
+                _ => failure.hint("`louver sessions list` shows all"),
+            };
+            Err(error.hint().into_iter().fold(failure, Failure::hint))
+        }
+    }
+}
+
+fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
+    let (sessions, problems) = Sessions::list(folder);
+    warn(&problems);
+    if as_json {
+        let all: Vec<Value> = sessions
+            .iter()
+            .map(|info| {
+                json!({
+                    "key": info.key, "messages": info.messages, "bytes": info.bytes,
+                    "created": info.created.map(|time| time.to_string()),
+                    "updated": info.updated.map(|time| time.to_string()),
+                    "last": info.last_text,
+                })
+            })
+            .collect();
+        return Ok(screen::print(&serde_json::to_string_pretty(&all).unwrap_or_default())?);
+    }
+    let mut table = String::new();
+    let width = sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0).clamp(8, 40);
+    let room = screen::width().saturating_sub(width + 32).max(20);
+    for info in &sessions {
+        let when = info.updated.map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string());
+        let _ = writeln!(
+            table,
+            "{:width$}  {:>8}  {when:16}  {}",
+            clip(&info.key, width),
+            number(info.messages),
+            clip(&info.last_text, room)
+        );
+    }
+    if sessions.is_empty() {
+        screen::message("note", "nothing was said in this workspace yet", screen::Tone::Quiet);
+    }
+    Ok(screen::print(&table)?)
+}
+
+fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
+    let session = open(folder, key)?;
+    if form == Form::Events {
+        let mut lines = String::new();
+        for record in session.events().map_err(|error| Failure::new(Code::Failed, error))? {
+            let event = serde_json::to_value(&record.event).unwrap_or_default();
+            let line = json!({"n": record.n, "t": record.time.to_string(), "event": event});
+            let _ = writeln!(lines, "{line}");
+        }
+        return Ok(screen::print(&lines)?);
+    }
+    let (view, problems) = session.view();
+    warn(&problems);
+    let messages: Vec<Arc<Message>> = view.messages.iter().map(|e| e.message.clone()).collect();
+    Ok(match form {
+        Form::Text => screen::print(&text::messages(&messages))?,
+        _ => {
+            let rows: Vec<openai::Row<'_>> = messages.iter().map(|m| openai::Row(m)).collect();
+            screen::print(&serde_json::to_string_pretty(&rows).unwrap_or_default())?;
+        }
+    })
+}
+
+fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Failure> {
+    let wanted = words.to_lowercase();
+    let (sessions, problems) = Sessions::list(folder);
+    warn(&problems);
+    let keys = sessions.iter().map(|info| info.key.as_str());
+    let keys: Vec<&str> = keys.filter(|key| only.is_none_or(|only| only == *key)).collect();
+    let mut found = String::new();
+    for (i, key) in keys.iter().enumerate() {
+        screen::progress("searching", i, keys.len());
+        let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
+        for (id, role, said) in export::everything(&session) {
+            for line in said.lines().filter(|line| line.to_lowercase().contains(&wanted)) {
+                let _ = writeln!(found, "{key} {id} {role}: {}", clip(line.trim(), 160));
+            }
+        }
+    }
+    screen::progress("", keys.len(), keys.len());
+    let none = found.is_empty();
+    if none {
+        let what = format!("nothing in {} conversations has `{words}`", keys.len());
+        screen::message("note", &what, screen::Tone::Quiet);
+    }
+    screen::print(&found)?;
+    Ok(if none { Code::Failed.into() } else { ExitCode::SUCCESS })
+}
+
+fn writable(folder: &Path, key: &str) -> Result<Session, Failure> {
+    let (session, problems) = Session::open(folder, key, Mode::Write).map_err(refused)?;
+    warn(&problems);
+    Ok(session)
+}
+
+fn refused(error: louver_store::session::SessionError) -> Failure {
+    let failure = Failure::new(Code::Failed, &error);
+    error.hint().into_iter().fold(failure, Failure::hint)
+}
+
+fn append(folder: &Path, key: &str, text: &str, by: By) -> Result<(), Failure> {
+    let mut session = writable(folder, key)?;
+    let role = if by == By::User { Role::User } else { Role::Assistant };
+    let event = export::event_of(&session, &Message::text(role, text)).map_err(refused)?;
+    let id = session.append(&event, Durability::Disk).map_err(refused)?;
+    Ok(screen::print(&format!("{id}\n"))?)
+}
+
+fn print_export(folder: &Path, key: &str, form: ExportForm) -> Result<(), Failure> {
+    let session = open(folder, key)?;
+    let text = match form {
+        ExportForm::Nanobot => export::nanobot(&session).map_err(refused)?,
+        ExportForm::Openai => export::openai(&session),
+    };
+    Ok(screen::print(&text)?)
+}
+
+fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
+    let (sessions, mut all) = Sessions::list(folder);
+    let keys: Vec<String> = match key {
+        Some(key) => {
+            open(folder, key)?;
+            vec![key.to_owned()]
+        }
+        None => sessions.into_iter().map(|info| info.key).collect(),
+    };
+    for (i, key) in keys.iter().enumerate() {
+        screen::progress("repairing", i, keys.len());
+        match Session::open(folder, key, Mode::Write) {
+            Ok((_, problems)) => all.extend(problems),
+            Err(error) => all.push(louver_store::Problem::error(key.as_str(), error.to_string())),
+        }
+    }
+    screen::progress("", keys.len(), keys.len());
+    warn(&all);
+    screen::print(&format!("{} conversations looked at, {} problems\n", keys.len(), all.len()))?;
+    Ok(if all.is_empty() { ExitCode::SUCCESS } else { Code::Found.into() })
+}
+
+fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Failure> {
+    let from = open(folder, key)?;
+    if Session::open(folder, new, Mode::Read).is_ok() {
+        return Err(Failure::new(Code::Failed, format!("there is a conversation `{new}` already")));
+    }
+    let mut to = writable(folder, new)?;
+    let count = export::fork(&from, &mut to, at).map_err(refused)?;
+    Ok(screen::print(&format!("{count} messages\n"))?)
+}
+

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::compose::{self, Composed, tokens};
-use crate::count::{Counter, hash};
+use crate::count::{Counter, Counting, hash};
 use crate::fit::{DoesNotFit, Plan};
+use crate::frozen::Frozen;
 use crate::history::Entry;
 use crate::layer::Layer;
 use crate::ledger::{At, Field, Ledger, LeftOut, Row, Span, State};
@@ -19,7 +20,7 @@ use crate::model::Model;
 use crate::pairing::{Repair, Rules};
 use crate::profile::{Profile, TurnShape};
 use crate::prompt::{Prompt, each_text, tool_text};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, ToolSchema};
 use crate::source::{Place, Source, Trust};
 use crate::tokens::Tokens;
 
@@ -58,6 +59,55 @@ impl Recipe<'_> {
                 return self.finish(draft, plan, snapshot);
             }
         }
+    }
+
+    /// The account of a request that was sent: its prefix and its messages as they were, with
+    /// nothing cut and nothing added.
+    pub fn replay(
+        &self,
+        frozen: &Frozen,
+        tools: Arc<[ToolSchema]>,
+        messages: &[Arc<Message>],
+    ) -> Context {
+        let framing = self.model.framing;
+        let mut context = Context {
+            prompt: Prompt {
+                tools,
+                system: frozen.system.clone(),
+                places: frozen.places.clone(),
+                messages: messages.to_vec(),
+                history: messages.len(),
+            },
+            ledger: Ledger {
+                model: self.model.name.to_string(),
+                profile: self.profile.name.clone(),
+                window: self.model.window,
+                reply: self.model.reply,
+                estimated: matches!(self.counter.counting(), Counting::Estimate { .. }),
+                total: Tokens(0),
+                framing: Tokens(framing.request + framing.message),
+                layers: frozen.rows.clone(),
+                spans: Vec::new(),
+                left_out: frozen.left_out.clone(),
+                epoch: None,
+                repairs: Vec::new(),
+            },
+        };
+        let ledger = &mut context.ledger;
+        for (i, tool) in (0..).zip(context.prompt.tools.iter()) {
+            ledger.framing += Tokens(framing.call);
+            ledger.spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
+        }
+        frozen.composed().spans(At::System, self.counter, &mut ledger.spans);
+        let before = ledger.spans.len();
+        for (i, message) in (0..).zip(messages) {
+            let entry = Entry { id: i, message: message.clone() };
+            ledger.framing += Tokens(self.add_message(i, &entry, &mut ledger.spans).1);
+        }
+        let history = tokens(&ledger.spans[before..]);
+        ledger.layers.push(whole("history", Place::History, Trust::Agent, history));
+        ledger.total = tokens(&ledger.spans) + ledger.framing;
+        context
     }
 
     /// What is kept free for the layers of the turn, so that a longer clock or one more recalled
@@ -194,7 +244,7 @@ impl Recipe<'_> {
             profile: self.profile.name.clone(),
             window: self.model.window,
             reply: self.model.reply,
-            estimated: matches!(self.counter.counting(), crate::count::Counting::Estimate { .. }),
+            estimated: matches!(self.counter.counting(), Counting::Estimate { .. }),
             total: draft.total,
             framing: draft.framing,
             layers,

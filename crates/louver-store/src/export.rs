@@ -16,6 +16,9 @@ use crate::session::{Session, SessionError};
 /// The field of an event that holds the handle of an imported line as it was.
 const RAW: &str = "raw";
 
+/// The field of an event that came from another program.
+const IMPORTED: &str = "imported";
+
 /// A message as an event: what a person said, a reply, a result.
 pub fn event_of(session: &Session, message: &Message) -> Result<Event, SessionError> {
     let stored = session.keep(message)?;
@@ -39,6 +42,7 @@ pub(crate) fn imported_event(
     raw: &Value,
 ) -> Result<Event, SessionError> {
     let mut event = event_of(session, message)?;
+    event.extra_mut().insert(IMPORTED.to_owned(), true.into());
     if openai::stored(message) != *raw {
         let handle = session.keep_text(&raw.to_string())?;
         event.extra_mut().insert(RAW.to_owned(), handle.into());
@@ -120,7 +124,7 @@ fn row(session: &Session, event: &Event, time: &str) -> Option<Value> {
         let bytes = session.blob(raw).ok()?;
         return serde_json::from_slice(&bytes).ok();
     }
-    let imported = matches!(event, Event::Said(Said { message: Some(_), .. }) | Event::Reply(_));
+    let imported = event.extra().contains_key(IMPORTED);
     let mut row = openai::stored(&message_of(session, event)?);
     if let Value::Object(fields) = &mut row
         && !imported

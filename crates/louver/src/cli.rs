@@ -68,6 +68,10 @@ pub(crate) enum Command {
     Count(commands::count::CountArgs),
     /// List, show and check skills
     Skills(commands::skills::SkillsArgs),
+    /// List, show, search, append, export, repair and fork conversations
+    Sessions(commands::sessions::SessionsArgs),
+    /// Take over conversations, memory and scheduled work from nanobot or OpenClaw
+    Import(commands::import::ImportArgs),
     /// Check the workspace, its settings and what they cost
     Doctor(commands::doctor::DoctorArgs),
     /// Print a completion script for a shell

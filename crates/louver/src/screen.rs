@@ -63,6 +63,20 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Shows on a terminal how far long work is; nothing elsewhere.
+pub(crate) fn progress(what: &str, done: usize, of: usize) {
+    const EVERY: usize = 25;
+    if !io::stderr().is_terminal() || (done < of && !done.is_multiple_of(EVERY)) {
+        return;
+    }
+    let mut stderr = io::stderr().lock();
+    let _ = match done < of {
+        true => write!(stderr, "\r\x1b[K{what} {done} of {of}"),
+        false => write!(stderr, "\r\x1b[K"),
+    };
+    let _ = stderr.flush();
+}
+
 /// A number with its thousands set apart.
 pub(crate) fn number(n: impl Into<u64>) -> String {
     let digits = n.into().to_string();

@@ -62,10 +62,13 @@ fn state(row: &Row) -> Option<String> {
 fn total(ledger: &Ledger, name_width: usize) -> String {
     let budget = ledger.budget();
     let used = 100.0 * f64::from(ledger.total.0) / f64::from(budget.0.max(1));
+    let epoch = ledger.epoch.as_ref().map_or_else(String::new, |epoch| {
+        format!("; epoch {}, begun because of: {}", epoch.number, epoch.reason)
+    });
     let counted = if ledger.estimated { "estimated" } else { "exact" };
     format!(
         "\n{:name_width$}  {:8} {:>8}  of {} ({used:.1} %): window {} less {} for the reply\n\
-         {:name_width$}  {:8} {:>8}  {}, {counted}; profile {}\n",
+         {:name_width$}  {:8} {:>8}  {}, {counted}; profile {}{epoch}\n",
         "total",
         "",
         number(ledger.total.0),

@@ -255,3 +255,63 @@ fn help_lists_the_exit_codes() {
     let Ran { stdout, .. } = Sandbox::new().louver(&["--help"]);
     assert!(stdout.contains("3  the request does not fit"), "{stdout}");
 }
+
+/// A nanobot session, as it lies in a workspace.
+const THEIRS: &str = "{\"_type\":\"metadata\",\"key\":\"cli:direct\",\"created_at\":\"2026-02-25T18:30:00\",\
+\"updated_at\":\"2026-02-25T18:30:00\",\"metadata\":{},\"last_consolidated\":0}\n\
+{\"role\":\"user\",\"content\":\"Where are my keys?\",\"timestamp\":\"2026-02-25T18:30:00\"}\n\
+{\"role\":\"assistant\",\"content\":\"On the table.\",\"timestamp\":\"2026-02-25T18:30:04\"}\n";
+
+#[test]
+fn a_nanobot_workspace_is_opened_in_place_and_imported_once() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[("sessions/cli_direct.jsonl", THEIRS)]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder], args].concat());
+    let list = run(&["sessions", "list"]);
+    assert!(
+        list.stdout.contains("cli:direct") && list.stdout.contains("On the table."),
+        "{}",
+        list.stdout
+    );
+    assert!(list.stderr.contains("`louver import` takes them over"), "{}", list.stderr);
+    assert!(!Path::new(&folder).join(".louver").exists(), "looking writes nothing");
+    assert!(run(&["sessions", "show", "cli:direct"]).stdout.contains("Where are my keys?"));
+    let next = run(&["show", "--session", "cli:direct", "and now?"]);
+    assert!(next.stdout.contains("2 messages"), "{}", next.stdout);
+    assert!(run(&["import"]).stdout.starts_with("cli:direct: 2 of 2 messages are new"));
+    assert!(run(&["import"]).stdout.starts_with("cli:direct: 0 of 2 messages are new"));
+    assert_eq!(run(&["sessions", "export", "cli:direct"]).stdout, THEIRS);
+}
+
+#[test]
+fn conversations_are_added_to_searched_forked_and_mended() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder], args].concat());
+    assert_eq!(run(&["sessions", "append", "cli:direct", "Where are my keys?"]).code, 0);
+    assert_eq!(
+        run(&["sessions", "append", "cli:direct", "On the table.", "--role", "assistant"]).code,
+        0
+    );
+    assert!(
+        run(&["sessions", "search", "KEYS"])
+            .stdout
+            .starts_with("cli:direct 2 user: Where are my keys?")
+    );
+    assert_eq!(run(&["sessions", "search", "umbrella"]).code, 1);
+    assert_eq!(run(&["sessions", "fork", "cli:direct", "cli:copy"]).stdout, "2 messages\n");
+    assert_eq!(run(&["sessions", "fork", "cli:direct", "cli:copy"]).code, 1);
+    let log =
+        fs::read_dir(Path::new(&folder).join(".louver/sessions")).unwrap().next().unwrap().unwrap();
+    let log = log.path().join("log.jsonl");
+    let torn = [fs::read(&log).unwrap(), b"{\"v\":1,\"n\":9".to_vec()].concat();
+    fs::write(&log, torn).unwrap();
+    let mended = run(&["sessions", "repair"]);
+    assert_eq!(mended.code, 5);
+    assert!(mended.stderr.contains("were set aside in log.jsonl.torn-1"), "{}", mended.stderr);
+    assert_eq!(run(&["sessions", "repair"]).code, 0);
+    let slip = run(&["sessions", "show", "cli:direkt"]);
+    assert!(slip.stderr.contains("did you mean `cli:direct`?"), "{}", slip.stderr);
+    let json = run(&["sessions", "show", "cli:copy", "--as", "openai"]);
+    assert!(json.stdout.contains("\"content\": \"On the table.\""), "{}", json.stdout);
+}

@@ -1,6 +1,7 @@
 //! The prompt as text for people: the same words, with a line before each message.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use crate::message::{Content, Message, Part, Reasoning, Role};
 use crate::prompt::Prompt;
@@ -14,9 +15,14 @@ pub fn render(prompt: &Prompt) -> String {
     if !prompt.system.is_empty() {
         let _ = writeln!(text, "=== system ===\n{}\n", prompt.system);
     }
-    for message in &prompt.messages {
-        write_message(message, &mut text);
-    }
+    text.push_str(&messages(&prompt.messages));
+    text
+}
+
+/// Messages, with a line before each.
+pub fn messages(messages: &[Arc<Message>]) -> String {
+    let mut text = String::new();
+    messages.iter().for_each(|message| write_message(message, &mut text));
     text
 }
 

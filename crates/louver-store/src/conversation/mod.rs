@@ -44,6 +44,20 @@ pub enum TurnError {
     /// Even what must stay does not fit.
     #[error(transparent)]
     DoesNotFit(#[from] DoesNotFit),
+    /// There were fewer turns.
+    #[error("there is no turn {turn}; the conversation has {there}")]
+    NoTurn {
+        /// The one that was asked for.
+        turn: usize,
+        /// How many there are.
+        there: usize,
+    },
+    /// The line that holds what stood above the conversation cannot be read.
+    #[error("what was sent above the messages of turn {turn} cannot be read any more")]
+    NoPrefix {
+        /// The turn.
+        turn: usize,
+    },
 }
 
 /// What a tool is said to have returned when it was interrupted.
@@ -128,6 +142,21 @@ impl Conversation {
         let to = asked.checked_sub(1).map_or(0, |before| view.messages[before].id);
         self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;
         Ok(Some(to))
+    }
+
+    /// The request of an earlier turn exactly as it was sent, turns counted from one.
+    pub fn sent(&self, builder: &ContextBuilder, turn: usize) -> Result<Context, TurnError> {
+        let sent = self.session.events()?.filter(|record| matches!(record.event, Event::Sent(_)));
+        let numbers: Vec<u64> = sent.map(|record| record.n).collect();
+        let there = numbers.len();
+        let n = turn.checked_sub(1).and_then(|turn| numbers.get(turn)).copied();
+        let n = n.ok_or(TurnError::NoTurn { turn, there })?;
+        let view = self.session.view_at(n)?;
+        let unreadable = TurnError::NoPrefix { turn };
+        let prefix = view.prefix.as_deref().ok_or(unreadable)?;
+        let frozen = ready::frozen(prefix).ok_or(TurnError::NoPrefix { turn })?;
+        let messages = ready::messages(&view.messages);
+        Ok(builder.recipe().replay(&frozen, ready::tools_of(&prefix.tools), &messages))
     }
 
     fn going(&self, said: Option<u64>) -> Going<'_> {

@@ -160,7 +160,8 @@ impl Going<'_> {
         let same_model = prefix.model == settings.model.name
             && prefix.profile == settings.profile.name
             && prefix.extra.get("rules") == Some(&rules_json(settings.rules));
-        let now = snapshot_time(self.session);
+        // Whether a provider still remembers a prefix is a matter of real time.
+        let now = Timestamp::now();
         let idle = view.sent_at.map_or(0, |at| now.duration_since(at).as_secs().unsigned_abs());
         Standing {
             summed_up: view.rewritten,
@@ -175,15 +176,15 @@ impl Going<'_> {
     }
 }
 
-/// The time of now. Whether a provider still remembers a prefix is a matter of real time.
-fn snapshot_time(_: &Session) -> Timestamp {
-    Timestamp::now()
+/// The prefix as it was sent, with its account.
+pub(super) fn frozen(prefix: &Prefix) -> Option<Frozen> {
+    let mut frozen: Frozen = serde_json::from_value(prefix.extra.get("account")?.clone()).ok()?;
+    frozen.system = prefix.system.as_str().into();
+    frozen.is_whole().then_some(frozen)
 }
 
 /// The epoch that the log says is running. One whose account cannot be read is over.
 fn running(prefix: &Prefix, view: &View) -> Option<Running> {
-    let mut frozen: Frozen = serde_json::from_value(prefix.extra.get("account")?.clone()).ok()?;
-    frozen.system = prefix.system.as_str().into();
     let known = match &view.told {
         Some(told) => told.documents.clone(),
         None => serde_json::from_value(prefix.extra.get("documents")?.clone()).ok()?,
@@ -192,21 +193,10 @@ fn running(prefix: &Prefix, view: &View) -> Option<Running> {
     Some(Running {
         number: prefix.epoch,
         reason: serde_json::from_value(json!(prefix.reason)).ok()?,
-        frozen: Arc::new(frozen).into_whole()?,
+        frozen: Arc::new(frozen(prefix)?),
         known,
         changes: Tokens(u32::try_from(changes).unwrap_or(u32::MAX)),
     })
-}
-
-/// Checks that a frozen prefix is whole.
-trait IntoWhole: Sized {
-    fn into_whole(self) -> Option<Self>;
-}
-
-impl IntoWhole for Arc<Frozen> {
-    fn into_whole(self) -> Option<Self> {
-        self.is_whole().then_some(self)
-    }
 }
 
 pub(super) fn messages(entries: &[Entry]) -> Vec<Arc<Message>> {
@@ -241,6 +231,19 @@ pub(super) fn tools_json(tools: &[ToolSchema]) -> Value {
         })
     };
     tools.iter().map(tool).collect()
+}
+
+/// The tools that the log kept.
+pub(super) fn tools_of(kept: &Value) -> Arc<[ToolSchema]> {
+    let text = |tool: &Value, key: &str| {
+        tool.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let tool = |tool: &Value| ToolSchema {
+        name: text(tool, "name").into(),
+        description: text(tool, "description"),
+        parameters: tool.get("parameters").cloned().unwrap_or_default(),
+    };
+    kept.as_array().map(Vec::as_slice).unwrap_or_default().iter().map(tool).collect()
 }
 
 fn rules_json(rules: Rules) -> Value {

@@ -111,6 +111,9 @@ impl Found {
     pub fn store(&self, workspace: &Path) -> Result<usize, SessionError> {
         let (mut session, _) = Session::open(workspace, &self.key, Mode::Write)?;
         let known = already(&session)?;
+        if known == Some(self.lines.len()) {
+            return Ok(0);
+        }
         if session.last() == 0 || known.is_none() {
             session.append(&self.opened(), Durability::Process)?;
         }
@@ -128,7 +131,9 @@ impl Found {
             let time = line.time.or(self.created).unwrap_or_else(Timestamp::now);
             last = session.append_at(time, &[event], Durability::Process)?;
         }
-        session.append(&self.counted(), Durability::Disk)?;
+        let newest = self.lines.iter().rev().find_map(|line| line.time);
+        let time = newest.unwrap_or_else(Timestamp::now);
+        session.append_at(time, &[self.counted()], Durability::Disk)?;
         Ok(new)
     }
 

@@ -3,6 +3,8 @@
 pub(crate) mod completions;
 pub(crate) mod count;
 pub(crate) mod doctor;
+pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod skills;

@@ -9,7 +9,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::export;
-use louver_store::session::{Durability, Mode, Session, Sessions};
+use louver_store::import::{self, Found};
+use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
 use serde_json::{Value, json};
 
 use crate::cli::Shared;
@@ -142,9 +143,50 @@ pub(crate) fn open(folder: &Path, key: &str) -> Result<Session, Failure> {
     }
 }
 
+/// A conversation that another program keeps in this workspace and that was not imported yet.
+pub(crate) fn foreign(folder: &Path, key: &str) -> Option<Found> {
+    let files = import::session_files(folder);
+    files.iter().filter_map(|file| import::read(file).ok()).find(|found| found.key == key)
+}
+
+/// The conversations of other programs, in the same form as our own.
+fn foreigners(folder: &Path, known: &[SessionInfo]) -> Vec<SessionInfo> {
+    let files = import::session_files(folder);
+    let mut infos = Vec::new();
+    for (i, file) in files.iter().enumerate() {
+        screen::progress("reading", i, files.len());
+        let Ok(found) = import::read(file) else { continue };
+        if known.iter().any(|info| info.key == found.key) {
+            continue;
+        }
+        let messages = found.messages();
+        let last = messages.iter().rev().find_map(|message| message.texts().next().cloned());
+        infos.push(SessionInfo {
+            messages: messages.len() as u64,
+            bytes: file.metadata().map_or(0, |about| about.len()),
+            name: file.display().to_string(),
+            created: found.created,
+            updated: found.lines.iter().rev().find_map(|line| line.time),
+            last_text: last.map_or_else(String::new, |text| text.replace('\n', " ")),
+            key: found.key,
+        });
+    }
+    screen::progress("", files.len(), files.len());
+    infos
+}
+
 fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
-    let (sessions, problems) = Sessions::list(folder);
+    let (mut sessions, problems) = Sessions::list(folder);
     warn(&problems);
+    let theirs = foreigners(folder, &sessions);
+    if !theirs.is_empty() {
+        let what = format!(
+            "{} of them are another program's; `louver import` takes them over",
+            theirs.len()
+        );
+        screen::message("note", &what, screen::Tone::Quiet);
+    }
+    sessions.extend(theirs);
     if as_json {
         let all: Vec<Value> = sessions
             .iter()
@@ -160,10 +202,13 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
         return Ok(screen::print(&serde_json::to_string_pretty(&all).unwrap_or_default())?);
     }
     let mut table = String::new();
-    let width = sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0).clamp(8, 40);
+    let width =
+        sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0).clamp(8, 40);
     let room = screen::width().saturating_sub(width + 32).max(20);
     for info in &sessions {
-        let when = info.updated.map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string());
+        let when = info
+            .updated
+            .map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string());
         let _ = writeln!(
             table,
             "{:width$}  {:>8}  {when:16}  {}",
@@ -179,6 +224,12 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
 }
 
 fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
+    if Session::open(folder, key, Mode::Read).is_err()
+        && let Some(found) = foreign(folder, key)
+    {
+        warn(&found.problems);
+        return print_messages(&found.messages(), form);
+    }
     let session = open(folder, key)?;
     if form == Form::Events {
         let mut lines = String::new();
@@ -192,13 +243,15 @@ fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
     let (view, problems) = session.view();
     warn(&problems);
     let messages: Vec<Arc<Message>> = view.messages.iter().map(|e| e.message.clone()).collect();
-    Ok(match form {
-        Form::Text => screen::print(&text::messages(&messages))?,
-        _ => {
-            let rows: Vec<openai::Row<'_>> = messages.iter().map(|m| openai::Row(m)).collect();
-            screen::print(&serde_json::to_string_pretty(&rows).unwrap_or_default())?;
-        }
-    })
+    print_messages(&messages, form)
+}
+
+fn print_messages(messages: &[Arc<Message>], form: Form) -> Result<(), Failure> {
+    if form == Form::Text {
+        return Ok(screen::print(&text::messages(messages))?);
+    }
+    let rows: Vec<openai::Row<'_>> = messages.iter().map(|message| openai::Row(message)).collect();
+    Ok(screen::print(&serde_json::to_string_pretty(&rows).unwrap_or_default())?)
 }
 
 fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Failure> {
@@ -286,4 +339,3 @@ fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Fail
     let count = export::fork(&from, &mut to, at).map_err(refused)?;
     Ok(screen::print(&format!("{count} messages\n"))?)
 }
-

@@ -12,8 +12,9 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use louver_context::render::{anthropic, openai, text};
-use louver_context::{Context, Message, Rules};
-use louver_store::{Problem, Turn, pictures};
+use louver_context::{Context, DoesNotFit, Message, Rules};
+use louver_store::session::{Mode, Session};
+use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
 
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
@@ -35,6 +36,12 @@ pub(crate) struct ShowArgs {
     /// The conversation so far: OpenAI-style messages, as a JSON list or one a line
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// The conversation to go on with, by its key such as `cli:direct`
+    #[arg(long, value_name = "KEY", conflicts_with = "history")]
+    session: Option<String>,
+    /// An earlier turn of it exactly as it was sent, counted from one
+    #[arg(long, value_name = "N", requires = "session")]
+    turn: Option<usize>,
     /// Pictures that come with the message
     #[arg(long, value_name = "FILE", num_args = 1..)]
     media: Vec<PathBuf>,
@@ -70,8 +77,14 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
         _ => None,
     };
     let mut opened = wiring::open(shared, rules)?;
+    if let (Some(key), Some(turn)) = (&args.session, args.turn) {
+        return sent(args, &opened, key, turn);
+    }
     let turn = turn(args, &mut opened)?;
-    let built = opened.builder.context(&turn);
+    let built = match &args.session {
+        Some(key) => next(&mut opened, key, &turn)?,
+        None => opened.builder.context(&turn),
+    };
     let built = match built {
         Ok(built) => built,
         Err(error) => {
@@ -83,6 +96,32 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     warn(&opened.problems);
     warn_size(&opened, &built.context);
     screen::print(&shown(args, &opened, &built.context)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The context that a real conversation would go on with. Nothing is written.
+fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, DoesNotFit>, Failure> {
+    if Session::open(&opened.path, key, Mode::Read).is_err()
+        && let Some(found) = super::sessions::foreign(&opened.path, key)
+    {
+        let turn = Turn { history: found.messages(), ..turn.clone() };
+        return Ok(opened.builder.context(&turn));
+    }
+    let conversation = Conversation::of(super::sessions::open(&opened.path, key)?);
+    match conversation.preview(&mut opened.builder, turn) {
+        Ok(ready) => Ok(Ok(Built { context: ready.context, problems: ready.problems })),
+        Err(TurnError::DoesNotFit(error)) => Ok(Err(error)),
+        Err(error) => Err(Failure::new(Code::Failed, error)),
+    }
+}
+
+/// Shows an earlier turn as it was sent.
+fn sent(args: &ShowArgs, opened: &Opened, key: &str, turn: usize) -> Result<ExitCode, Failure> {
+    let conversation = Conversation::of(super::sessions::open(&opened.path, key)?);
+    let context = conversation.sent(&opened.builder, turn);
+    let context = context.map_err(|error| Failure::new(Code::Failed, error))?;
+    warn(&opened.problems);
+    screen::print(&shown(args, opened, &context)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

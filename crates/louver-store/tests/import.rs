@@ -1,0 +1,170 @@
+//! Conversations of other programs come in and go out with every field they had.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use louver_store::session::{Mode, Session, Sessions};
+use louver_store::{export, import};
+use serde_json::{Value, json};
+
+/// nanobot's rows, with everything that was ever seen on one.
+fn rows(key: &str) -> Vec<Value> {
+    vec![
+        json!({"_type": "metadata", "key": key, "created_at": "2026-02-25T18:30:00.123456",
+               "updated_at": "2026-02-26T08:00:00", "metadata": {"title": "Tea", "_last_summary": {"text": "x"}},
+               "last_consolidated": 2, "unknown": [1, 2.5, null]}),
+        json!({"role": "user", "content": "Hi 👋\u{2028}there", "timestamp": "2026-02-25T18:30:00.123456"}),
+        json!({"role": "user", "content": "[Runtime Context]\nCurrent Time: …"}),
+        json!({"role": "assistant", "content": null, "timestamp": "2026-02-25T18:30:02",
+               "tool_calls": [{"id": "c1", "type": "function", "index": 0, "function": {"name": "read_file", "arguments": "{\"path\":\"a\"}"}}],
+               "reasoning_content": "hm", "latency_ms": 12}),
+        json!({"role": "tool", "tool_call_id": "c1", "name": "read_file", "content": "milk\n".repeat(9000)}),
+        json!({"role": "assistant", "tool_calls": null, "thinking_blocks": [{"type": "thinking", "thinking": "t", "signature": "s"}], "content": "Milk."}),
+        json!({"_type": "provider_state", "state": {"kind": "k", "payload": {"a": 1}}}),
+        json!({"role": "user", "content": [
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"}},
+            {"type": "text", "text": "What is this?"}], "media": ["/x.png"], "_runtime_context": {"version": 1}}),
+        json!({"role": "assistant", "name": null}),
+    ]
+}
+
+fn write(path: &Path, rows: &[Value]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    fs::write(path, text).unwrap();
+}
+
+/// The four places, below one instance folder.
+fn layouts(home: &Path) -> Vec<(&'static str, PathBuf)> {
+    let instance = home.join(".nanobot");
+    fs::create_dir_all(&instance).unwrap();
+    fs::write(instance.join("config.json"), "{}").unwrap();
+    vec![
+        ("cli:direct", instance.join("workspace/sessions/cli_direct.jsonl")),
+        ("telegram:-100/42", instance.join("sessions/telegram_-100_42.jsonl")),
+        (
+            "feishu:ou_a_b",
+            instance.join("sessions/0123456789abcdef0123456789abcdef/feishu_ou_a_b.jsonl"),
+        ),
+        (
+            "slack:C0:1.2",
+            instance.join("sessions/0123456789abcdef0123456789abcdef/c2xhY2s6QzA6MS4y.jsonl"),
+        ),
+    ]
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_layout_of_nanobot_comes_in_whole_and_goes_out_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = home.path().join(".nanobot/workspace");
+    let layouts = layouts(home.path());
+    layouts.iter().for_each(|(key, path)| write(path, &rows(key)));
+    let files = import::session_files(&workspace);
+    assert_eq!(files.len(), 4, "{files:?}");
+    for file in &files {
+        let found = import::read(file).unwrap();
+        assert_eq!(found.problems, vec![]);
+        assert_eq!(found.messages().len(), 7);
+        assert_eq!(found.store(&workspace).unwrap(), 7);
+        assert_eq!(found.store(&workspace).unwrap(), 0, "a second import adds nothing");
+    }
+    for (key, _) in layouts {
+        let (session, problems) = Session::open(&workspace, key, Mode::Read).unwrap();
+        assert_eq!(problems, vec![]);
+        assert_eq!(session.view().0.messages.len(), 7, "{key}");
+        assert!(session.view().0.cursor > 0, "what memory was made of is known");
+        assert_eq!(lines(&export::nanobot(&session).unwrap()), rows(key), "{key}");
+    }
+    assert_eq!(Sessions::list(&workspace).0.len(), 4);
+}
+
+#[test]
+fn what_was_added_to_the_file_since_is_added() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    let all = rows("cli:direct");
+    write(&file, &all[..5]);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap(), 4);
+    write(&file, &all);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap(), 3);
+    let (session, _) = Session::open(home.path(), "cli:direct", Mode::Read).unwrap();
+    assert_eq!(lines(&export::nanobot(&session).unwrap()), all);
+}
+
+#[test]
+fn a_bad_byte_and_a_bad_line_cost_themselves() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    let mut bytes: Vec<u8> =
+        rows("cli:direct").iter().flat_map(|row| format!("{row}\n").into_bytes()).collect();
+    bytes.extend(b"{\"role\": \"user\", \"content\": \"caf\xe9\"}\n{\"role\": \"us");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, bytes).unwrap();
+    let found = import::read(&file).unwrap();
+    assert_eq!(found.messages().len(), 8, "one byte in two hundred messages costs one character");
+    assert_eq!(found.problems.len(), 2, "{:?}", found.problems);
+}
+
+#[test]
+fn a_session_without_its_line_about_itself_has_the_key_of_its_name() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, key) in [("cli_direct", "cli:direct"), ("c2xhY2s6QzA6MS4y", "slack:C0:1.2")] {
+        let file = home.path().join(format!("{name}.jsonl"));
+        write(&file, &rows("x")[1..3]);
+        assert_eq!(import::read(&file).unwrap().key, key);
+    }
+}
+
+#[test]
+fn the_newest_branch_of_an_openclaw_session_is_the_conversation() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("agents/main/sessions/abc.jsonl");
+    write(
+        &file,
+        &[
+            json!({"type": "session", "version": 3, "id": "abc", "timestamp": "2026-07-01T10:00:00Z", "cwd": "/x"}),
+            json!({"type": "message", "id": "1", "parentId": null, "timestamp": "2026-07-01T10:00:01Z",
+               "message": {"role": "user", "content": [{"type": "text", "text": "Hello"}]}}),
+            json!({"type": "message", "id": "2", "parentId": "1", "timestamp": "2026-07-01T10:00:02Z",
+               "message": {"role": "assistant", "content": [{"type": "text", "text": "dropped branch"}]}}),
+            json!({"type": "message", "id": "3", "parentId": "1", "timestamp": "2026-07-01T10:00:03Z",
+               "message": {"role": "assistant", "content": [
+                   {"type": "thinking", "thinking": "hm", "thinkingSignature": "sig"},
+                   {"type": "toolCall", "id": "c", "name": "read", "arguments": {"path": "a"}}]}}),
+            json!({"type": "message", "id": "4", "parentId": "3", "timestamp": "2026-07-01T10:00:04Z",
+               "message": {"role": "toolResult", "toolCallId": "c", "toolName": "read", "content": [{"type": "text", "text": "milk"}]}}),
+        ],
+    );
+    let files = import::session_files(home.path());
+    let found = import::read(&files[0]).unwrap();
+    assert_eq!(found.key, "openclaw:abc");
+    assert_eq!(found.store(home.path()).unwrap(), 3);
+    let (session, _) = Session::open(home.path(), "openclaw:abc", Mode::Read).unwrap();
+    let messages = export::openai(&session);
+    assert_eq!(lines(&messages).len(), 3);
+    assert!(!messages.contains("dropped branch"));
+    assert!(
+        lines(&export::nanobot(&session).unwrap())
+            .iter()
+            .any(|row| row.to_string().contains("dropped branch")),
+        "but it is kept"
+    );
+}
+
+#[test]
+fn a_fork_goes_its_own_way() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    write(&file, &rows("cli:direct"));
+    import::read(&file).unwrap().store(home.path()).unwrap();
+    let (from, _) = Session::open(home.path(), "cli:direct", Mode::Read).unwrap();
+    let (mut to, _) = Session::open(home.path(), "cli:other", Mode::Write).unwrap();
+    export::fork(&from, &mut to, None).unwrap();
+    assert_eq!(export::openai(&from), export::openai(&to));
+    assert_eq!(from.view().0.cursor > 0, to.view().0.cursor > 0);
+}

@@ -1,0 +1,111 @@
+//! `louver import`: conversations, memory and scheduled work of nanobot or OpenClaw.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use louver_store::import;
+
+use crate::cli::Shared;
+use crate::error::{Code, Failure, warn};
+use crate::{screen, wiring};
+
+/// Take over conversations, memory and scheduled work from nanobot or OpenClaw.
+///
+/// Nothing is changed where it comes from, and nothing that is here is overwritten. Importing again adds
+/// what is new.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// A workspace, an instance folder such as ~/.nanobot or ~/.openclaw, a folder of sessions, or one
+    /// session file [default: the workspace itself and what is found in the home folder]
+    from: Vec<PathBuf>,
+}
+
+pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failure> {
+    let opened = wiring::open(shared, None)?;
+    warn(&opened.problems);
+    let from = match args.from.is_empty() {
+        true => places(&opened.path),
+        false => args.from.clone(),
+    };
+    for place in from.iter().filter(|place| !place.exists()) {
+        let what = format!("there is nothing at {}", place.display());
+        return Err(Failure::new(Code::Failed, what));
+    }
+    let mut report = String::new();
+    let mut files: Vec<PathBuf> =
+        from.iter().flat_map(|place| import::session_files(place)).collect();
+    files.sort();
+    files.dedup();
+    for (i, file) in files.iter().enumerate() {
+        screen::progress("importing", i, files.len());
+        sessions(&opened.path, file, &mut report)?;
+    }
+    screen::progress("", files.len(), files.len());
+    for place in from.iter().filter(|place| place.is_dir()) {
+        others(&opened.path, place, &mut report)?;
+    }
+    if report.is_empty() {
+        let looked: Vec<String> = from.iter().map(|place| place.display().to_string()).collect();
+        let what = format!("there is nothing to import in {}", looked.join(", "));
+        return Err(
+            Failure::new(Code::Failed, what).hint("name the folder or the file to import from")
+        );
+    }
+    screen::print(&report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The workspace itself, and what nanobot and OpenClaw keep in the home folder.
+fn places(workspace: &Path) -> Vec<PathBuf> {
+    let home = std::env::home_dir().unwrap_or_default();
+    let instances = [".nanobot", ".openclaw"].into_iter().map(|name| home.join(name));
+    let mut places = vec![workspace.to_owned()];
+    places.extend(instances.filter(|path| path.is_dir()));
+    places.extend(wiring::neighbours());
+    places
+}
+
+fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Failure> {
+    let found = match import::read(file) {
+        Ok(found) => found,
+        Err(problem) => {
+            warn(&[problem]);
+            return Ok(());
+        }
+    };
+    warn(&found.problems);
+    let stored = found.store(workspace).map_err(|error| Failure::new(Code::Failed, error))?;
+    let all = found.messages().len();
+    let _ =
+        writeln!(report, "{}: {stored} of {all} messages are new ({})", found.key, file.display());
+    Ok(())
+}
+
+/// Copies what is not here yet.
+fn others(workspace: &Path, from: &Path, report: &mut String) -> anyhow::Result<()> {
+    for other in import::others(from) {
+        let to = workspace.join(other.to);
+        if to.exists() {
+            let same = fs::read(&to).ok() == fs::read(&other.from).ok();
+            if !same {
+                let _ = writeln!(
+                    report,
+                    "{}: kept yours; theirs is at {}",
+                    other.what,
+                    other.from.display()
+                );
+            }
+            continue;
+        }
+        if let Some(parent) = to.parent() {
+            fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+        }
+        fs::copy(&other.from, &to).with_context(|| to.display().to_string())?;
+        let _ = writeln!(report, "{}: copied to {}", other.what, other.to);
+    }
+    Ok(())
+}

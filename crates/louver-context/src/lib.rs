@@ -29,6 +29,7 @@
 //! ```
 
 mod compose;
+pub mod consolidate;
 pub mod context;
 pub mod count;
 pub mod delta;

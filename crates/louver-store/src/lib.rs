@@ -28,6 +28,7 @@ pub mod disk;
 pub mod export;
 pub mod frontmatter;
 pub mod import;
+pub mod memory;
 pub mod pictures;
 pub mod problem;
 pub mod seed;

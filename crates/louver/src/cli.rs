@@ -70,10 +70,22 @@ pub(crate) enum Command {
     Skills(commands::skills::SkillsArgs),
     /// List, show, search, append, export, repair and fork conversations
     Sessions(commands::sessions::SessionsArgs),
+    /// What the agent remembers, how it came to, and how to take it back
+    Memory(commands::memory::MemoryArgs),
     /// Take over conversations, memory and scheduled work from nanobot or OpenClaw
     Import(commands::import::ImportArgs),
     /// Check the workspace, its settings and what they cost
     Doctor(commands::doctor::DoctorArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn no_two_arguments_share_a_name() {
+        super::Cli::command().debug_assert();
+    }
 }

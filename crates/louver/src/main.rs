@@ -31,6 +31,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Count(args) => commands::count::run(&cli.shared, &args),
         Command::Skills(args) => commands::skills::run(&cli.shared, &args),
         Command::Sessions(args) => commands::sessions::run(&cli.shared, &args),
+        Command::Memory(args) => commands::memory::run(&cli.shared, &args),
         Command::Import(args) => commands::import::run(&cli.shared, &args),
         Command::Doctor(args) => commands::doctor::run(&cli.shared, &args),
         Command::Completions(args) => commands::completions::run(&args),

@@ -315,3 +315,29 @@ fn conversations_are_added_to_searched_forked_and_mended() {
     let json = run(&["sessions", "show", "cli:copy", "--as", "openai"]);
     assert!(json.stdout.contains("\"content\": \"On the table.\""), "{}", json.stdout);
 }
+
+#[test]
+fn memory_has_versions_that_can_be_shown_and_taken_back() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[("memory/MEMORY.md", "# Facts\n- tea\n")]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "memory"], args].concat());
+    assert_eq!(run(&["append", "- cake"]).stdout, "version 2\n");
+    fs::write(Path::new(&folder).join("memory/MEMORY.md"), "# Facts\n- cake\n").unwrap();
+    let log = run(&["log"]).stdout;
+    let who: Vec<&str> = log.lines().map(|line| line.split_whitespace().nth(3).unwrap()).collect();
+    assert_eq!(who, ["person", "person", "import"], "an edit in an editor is a version too: {log}");
+    assert!(run(&["diff"]).stdout.contains("\n-- tea\n"), "{}", run(&["diff"]).stdout);
+    assert_eq!(run(&["show", "1"]).stdout, "# Facts\n- tea\n");
+    assert_eq!(run(&["restore", "1"]).stdout, "version 4\n");
+    assert_eq!(run(&["show"]).stdout, "# Facts\n- tea\n");
+    let missing = run(&["restore", "99"]);
+    assert_eq!(missing.code, 1);
+    assert!(
+        missing.stderr.contains("memory has no version 99; the newest is 4"),
+        "{}",
+        missing.stderr
+    );
+    assert_eq!(run(&["append", "--history", "Fixed a wheel"]).code, 0);
+    assert!(run(&["search", "WHEEL"]).stdout.contains("] Fixed a wheel"));
+    assert!(run(&["proposals"]).stderr.contains("nothing waits for a look"));
+}

@@ -5,6 +5,10 @@
 //! word. It is here because a fresh buffer for every text with an escape in it, which is what a
 //! general parser must have, was half of the time it takes to open a session.
 
+use simdutf8::basic::from_utf8;
+
+use super::line::number;
+
 /// A place in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
@@ -93,39 +97,56 @@ impl<'a> Cursor<'a> {
         self.at += plain;
         if rest[plain] == b'"' {
             self.at += 1;
-            return std::str::from_utf8(&rest[..plain]).ok();
+            return from_utf8(&rest[..plain]).ok();
         }
-        scratch.clear();
-        scratch.extend_from_slice(&rest[..plain]);
-        while self.bytes[self.at] == b'\\' {
-            self.escape(scratch)?;
-            self.copy_plain(scratch)?;
-        }
-        self.at += 1;
-        std::str::from_utf8(scratch).ok()
+        let len = self.unescape(plain, scratch)?;
+        from_utf8(&scratch[..len]).ok()
     }
 
-    /// Copies up to the next quote or backslash. From one escape to the next it is seldom far in
-    /// the output of tools, so finding and copying are one loop and no call.
-    fn copy_plain(&mut self, scratch: &mut Vec<u8>) -> Option<()> {
-        while let Some(chunk) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-            let plain = plain_bytes(chunk);
-            self.at += plain;
-            if plain < STEP {
-                scratch.extend(&chunk[..plain]);
-                return Some(());
+    /// Puts a text together of which `plain` bytes have been passed, and says how long it is.
+    ///
+    /// From one escape to the next it is seldom far in the output of tools, so finding and copying
+    /// are one loop and no call: a step is copied whole, and what was too much is written over.
+    fn unescape(&mut self, plain: usize, scratch: &mut Vec<u8>) -> Option<usize> {
+        // It is never longer than it is written, and the last step may go beyond it.
+        let most = self.bytes.len() - self.at + plain + STEP;
+        if scratch.len() < most {
+            scratch.resize(most.next_power_of_two(), 0);
+        }
+        let mut len = plain;
+        scratch[..plain].copy_from_slice(&self.bytes[self.at - plain..self.at]);
+        loop {
+            match *self.bytes.get(self.at)? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(len);
+                }
+                b'\\' => len += self.escape(scratch.get_mut(len..)?)?,
+                _ => {}
             }
-            scratch.extend_from_slice(chunk);
+            while let Some(chunk) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+                let plain = plain_bytes(chunk);
+                *scratch.get_mut(len..)?.first_chunk_mut()? = *chunk;
+                len += plain;
+                self.at += plain;
+                if plain < STEP {
+                    break;
+                }
+            }
+            // Near the end it goes byte by byte.
+            if self.bytes.len() - self.at < STEP {
+                let byte = *self.bytes.get(self.at)?;
+                if !is_stop(byte) {
+                    *scratch.get_mut(len)? = byte;
+                    len += 1;
+                    self.at += 1;
+                }
+            }
         }
-        let rest = self.bytes.get(self.at..)?;
-        let plain = rest.iter().position(|byte| is_stop(*byte))?;
-        scratch.extend_from_slice(&rest[..plain]);
-        self.at += plain;
-        Some(())
     }
 
-    /// Adds what an escape means.
-    fn escape(&mut self, scratch: &mut Vec<u8>) -> Option<()> {
+    /// Writes what an escape means to the front of `out`, and says how long it is.
+    fn escape(&mut self, out: &mut [u8]) -> Option<usize> {
         let letter = match self.bytes.get(self.at + 1)? {
             b'n' => b'\n',
             b'"' => b'"',
@@ -139,15 +160,23 @@ impl<'a> Cursor<'a> {
                 let digits = std::str::from_utf8(self.bytes.get(self.at + 2..self.at + 6)?).ok()?;
                 // Half of a pair is no letter, and is left to the general parser.
                 let letter = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
-                scratch.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
                 self.at += 6;
-                return Some(());
+                return Some(letter.encode_utf8(out).len());
             }
             _ => return None,
         };
-        scratch.push(letter);
+        *out.first_mut()? = letter;
         self.at += 2;
-        Some(())
+        Some(1)
+    }
+
+    /// A number without sign, fraction or exponent.
+    pub(super) fn number(&mut self) -> Option<u64> {
+        self.peek()?;
+        let (number, rest) = number(self.bytes.get(self.at..)?)?;
+        self.at = self.bytes.len() - rest.len();
+        // `12.5` and `1e3` are numbers too, but not these.
+        (!matches!(rest.first(), Some(b'.' | b'e' | b'E'))).then_some(number)
     }
 
     /// Passes over a value and gives back how it is written.
@@ -211,18 +240,16 @@ fn plain_bytes(chunk: &[u8; STEP]) -> usize {
     stops.trailing_zeros() as usize / 8
 }
 
-/// Where the next quote or backslash is.
+/// Where the next quote or backslash is. Texts are short or long: a short one ends before the wide
+/// search would have begun.
 fn quote_or_escape(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+    if let Some(chunk) = bytes.first_chunk() {
         let plain = plain_bytes(chunk);
-        at += plain;
         if plain < STEP {
-            return Some(at);
+            return Some(plain);
         }
     }
-    let rest = bytes.get(at..)?.iter().position(|byte| is_stop(*byte))?;
-    Some(at + rest)
+    memchr::memchr2(b'"', b'\\', bytes)
 }
 
 #[cfg(test)]

@@ -80,7 +80,11 @@ impl Fields {
                 b"text" => fields.text = Some(line.string(&mut memory.scratch)?.into()),
                 b"id" => fields.id = Some(line.string(&mut memory.scratch)?.into()),
                 b"name" => fields.name = Some(memory.name(line)?),
-                b"said" => fields.said = value(line)?,
+                b"said" => line.list(|line| {
+                    fields.said.reserve_exact(1);
+                    fields.said.push(line.number()?);
+                    Some(())
+                })?,
                 b"pictures" => fields.pictures = value(line)?,
                 _ => drop(line.raw()?),
             }

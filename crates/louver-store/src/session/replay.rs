@@ -60,7 +60,8 @@ pub(super) struct Replay {
     prefix: Option<Arc<Prefix>>,
     cursor: u64,
     told: Option<Arc<Told>>,
-    sent_at: Option<Timestamp>,
+    /// As its line says it: there is one for every turn, and only the last is ever asked for.
+    sent_at: String,
     rewritten: bool,
     pub(super) key: Option<String>,
     pub(super) messages: u64,
@@ -149,7 +150,7 @@ impl Replay {
     fn take_messages(&mut self, head: &Head<'_>, fields: Fields) {
         let message = match head.kind {
             "sent" => {
-                self.sent_at = head.time.parse().ok();
+                head.time.clone_into(&mut self.sent_at);
                 return self.take_sent(head.n, &fields.said, fields.messages);
             }
             "said" => said(fields),
@@ -283,7 +284,8 @@ impl Replay {
             };
             Entry { id: item.id, part: item.part, message }
         };
-        let messages = self.items.iter().filter(seen).map(entry).collect();
+        let mut messages = Vec::with_capacity(self.items.len());
+        messages.extend(self.items.iter().filter(seen).map(entry));
         let (summaries, prefix) = (self.summaries.clone(), self.prefix.clone());
         (
             View {
@@ -292,7 +294,7 @@ impl Replay {
                 prefix,
                 cursor: self.cursor,
                 told: self.told.clone(),
-                sent_at: self.sent_at,
+                sent_at: self.sent_at.parse().ok(),
                 rewritten: self.rewritten,
             },
             lost,

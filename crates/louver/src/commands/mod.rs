@@ -5,6 +5,7 @@ pub(crate) mod count;
 pub(crate) mod doctor;
 pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod memory;
 pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod skills;

@@ -54,6 +54,7 @@ enum What {
         /// The conversation's key; it is made when it is new
         key: String,
         /// What was said
+        #[arg(allow_hyphen_values = true)]
         text: String,
         /// By whom
         #[arg(long, value_enum, default_value = "user")]

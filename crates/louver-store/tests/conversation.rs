@@ -229,7 +229,7 @@ fn a_long_history_is_reduced_at_once_and_stays_so() {
     let budget = engine.settings().model.budget().0;
     let after_reduction =
         totals.iter().skip(1).filter(|(_, begins)| *begins).map(|(total, _)| *total);
-    assert!(after_reduction.max().unwrap() < budget * 70 / 100, "{totals:?} of {budget}");
+    assert!(after_reduction.max().unwrap() < budget * 75 / 100, "{totals:?} of {budget}");
     let said = louver_store::export::everything(conversation.session());
     assert!(
         said.iter().any(|(_, _, text)| text.starts_with("message 0 ")),

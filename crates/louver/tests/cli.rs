@@ -284,6 +284,30 @@ fn a_nanobot_workspace_is_opened_in_place_and_imported_once() {
 }
 
 #[test]
+fn an_import_takes_memory_jobs_and_settings_but_no_keys() {
+    let sandbox = Sandbox::new();
+    let theirs = sandbox.home().join(".nanobot");
+    fs::create_dir_all(theirs.join("workspace/memory")).unwrap();
+    fs::create_dir_all(theirs.join("cron")).unwrap();
+    let config = "{\"agents\":{\"defaults\":{\"model\":\"kimi-k2\",\"maxTokens\":4096}},\
+                  \"providers\":{\"openai\":{\"apiKey\":\"sk-very-secret\"}}}";
+    fs::write(theirs.join("config.json"), config).unwrap();
+    fs::write(theirs.join("cron/jobs.json"), "{\"version\":1,\"jobs\":[],\"x\":1}").unwrap();
+    fs::write(theirs.join("workspace/memory/HISTORY.md"), "[2026-02-01 10:00] Began.\n\n").unwrap();
+    let folder = sandbox.workspace(&[("memory/MEMORY.md", "mine")]);
+    fs::write(theirs.join("workspace/memory/MEMORY.md"), "theirs").unwrap();
+    let ran =
+        sandbox.louver(&["-w", &folder, "import", theirs.join("workspace").to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("long-term memory: kept yours"), "{}", ran.stdout);
+    let read = |name: &str| fs::read_to_string(Path::new(&folder).join(name)).unwrap();
+    assert_eq!(read("memory/MEMORY.md"), "mine");
+    assert_eq!(read("louver.toml"), "model = \"kimi-k2\"\nreply = 4096\n");
+    assert_eq!(read(".louver/jobs.json"), "{\"version\":1,\"jobs\":[],\"x\":1}");
+    assert!(read("memory/HISTORY.md").contains("Began."));
+}
+
+#[test]
 fn conversations_are_added_to_searched_forked_and_mended() {
     let sandbox = Sandbox::new();
     let folder = sandbox.workspace(&[]);

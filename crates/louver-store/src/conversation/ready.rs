@@ -104,7 +104,10 @@ impl Going<'_> {
         extended.epoch = Some(epoch.clone());
         extended.changes = told.as_deref().map(changes_document);
         match recipe.build(&extended) {
-            Ok(context) if !epoch::is_full(context.ledger.total, recipe.model.budget()) => {
+            // A full window is no reason by itself: something must be gained by a new epoch.
+            Ok(context)
+                if reduce::shorten(&recipe, &view.messages, context.ledger.total).is_empty() =>
+            {
                 let changed = told.is_some();
                 let (begins, reductions) = (None, Vec::new());
                 Ok(Ready {

@@ -3,8 +3,10 @@
 //! What goes stays in the log; a mark stands for it, with the ids of what it stands for. The same
 //! reductions are made in every later request, so the prefix holds.
 
+use std::sync::Arc;
+
 use louver_context::epoch::{is_full, low_water};
-use louver_context::history::mark;
+use louver_context::history::{self, mark};
 use louver_context::message::{Content, Message};
 use louver_context::snapshot::Snapshot;
 use louver_context::{Context, DoesNotFit, Model, Recipe, Source, Tokens};
@@ -14,6 +16,9 @@ use crate::session::event::{Event, Reduced, Summary};
 use crate::session::{Entry, View};
 
 /// Brings the snapshot's history down when it is too long, and says what the log must hold of that.
+///
+/// Past the high-water mark old tool results are shortened: they can be had again. Messages leave the
+/// view only when they do not fit, and then down to the low-water mark at once.
 pub(super) fn down(
     recipe: &Recipe<'_>,
     view: &View,
@@ -21,9 +26,10 @@ pub(super) fn down(
 ) -> Result<Vec<Event>, DoesNotFit> {
     let whole = recipe.build(snapshot)?;
     let budget = recipe.model.budget();
-    let lost_history = whole.ledger.left_out.iter().any(|gone| gone.layer == "history");
-    if !lost_history && !is_full(whole.ledger.total, budget) {
-        return Ok(Vec::new());
+    if !whole.ledger.left_out.iter().any(|gone| gone.layer == "history") {
+        let events = shorten(recipe, &view.messages, whole.ledger.total);
+        apply(&events, &view.messages, snapshot);
+        return Ok(events);
     }
     let model = smaller(recipe.model, low_water(budget));
     let low = Recipe { model: &model, ..*recipe };
@@ -46,6 +52,39 @@ pub(super) fn down(
     apply(&events, &kept, snapshot);
     snapshot.summary = summary(&summaries);
     Ok(events)
+}
+
+/// Shortening must free at least this part of the budget.
+const WORTH: u32 = 5;
+
+/// The old tool results that are shortened when a request of this size has passed the high-water mark.
+pub(super) fn shorten(recipe: &Recipe<'_>, entries: &[Entry], total: Tokens) -> Vec<Event> {
+    let budget = recipe.model.budget();
+    if !is_full(total, budget) {
+        return Vec::new();
+    }
+    let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
+    let mut numbered: Vec<history::Entry> = (0..).zip(entries).map(number).collect();
+    let over = total - low_water(budget);
+    let freed = history::shorten_results(&mut numbered, over, recipe.counter, &mut Vec::new());
+    // A new epoch costs the provider's cache; a little room is not worth that.
+    if freed < Tokens(budget.0 / WORTH) {
+        return Vec::new();
+    }
+    let mut events = Vec::new();
+    for (short, entry) in numbered.iter().zip(entries) {
+        if let Content::Text(text) = &short.message.content
+            && !Arc::ptr_eq(&short.message, &entry.message)
+        {
+            events.push(reduced(entry, text.to_string()));
+        }
+    }
+    events
+}
+
+fn reduced(entry: &Entry, text: String) -> Event {
+    let why = "room".to_owned();
+    Event::Reduced(Reduced { id: entry.id, part: entry.part, text, why, ..Reduced::default() })
 }
 
 /// The model with a smaller window, which leaves just this much.
@@ -78,20 +117,14 @@ fn shortened(context: &Context, entries: &[Entry]) -> Vec<Event> {
         let at = message as usize;
         let Some(entry) = entries.get(at).filter(|_| at >= first) else { continue };
         let Some(text) = sent_text(context, entry) else { continue };
-        events.push(Event::Reduced(Reduced {
-            id: entry.id,
-            part: entry.part,
-            text,
-            why: "room".to_owned(),
-            ..Reduced::default()
-        }));
+        events.push(reduced(entry, text));
     }
     events
 }
 
 /// What a context has in place of a result.
 fn sent_text(context: &Context, entry: &Entry) -> Option<String> {
-    let same = |message: &&std::sync::Arc<Message>| message.answers == entry.message.answers;
+    let same = |message: &&Arc<Message>| message.answers == entry.message.answers;
     let sent = context.prompt.messages[..context.prompt.history].iter().find(same)?;
     match (&sent.content, &entry.message.content) {
         (Content::Text(short), Content::Text(long)) if short != long => Some(short.to_string()),

@@ -33,8 +33,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes over this byte, if it is next.
+    #[inline]
     pub(super) fn eat(&mut self, byte: u8) -> Option<()> {
-        let found = self.peek()? == byte;
+        // We write no white space, so nearly always it is the very next byte.
+        let found = self.bytes.get(self.at) == Some(&byte) || self.peek()? == byte;
         self.at += usize::from(found);
         found.then_some(())
     }
@@ -60,11 +62,9 @@ impl<'a> Cursor<'a> {
     ) -> Option<()> {
         loop {
             self.eat(b'"')?;
-            let rest = &self.bytes[self.at..];
-            let len = rest.iter().position(|byte| *byte == b'"')?;
-            self.at += len + 1;
+            let name = self.written()?;
             self.eat(b':')?;
-            visit(&rest[..len], self)?;
+            visit(name, self)?;
             if self.eat(b',').is_none() {
                 return Some(());
             }
@@ -84,6 +84,37 @@ impl<'a> Cursor<'a> {
                 None => return self.eat(b']'),
             }
         }
+    }
+
+    /// What is written up to the next quote, escapes and all.
+    fn written(&mut self) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let mut len = 0;
+        while let Some(chunk) = rest.get(len..).and_then(<[u8]>::first_chunk) {
+            let stops = stops(chunk);
+            if stops != 0 {
+                len += stops.trailing_zeros() as usize / 8;
+                break;
+            }
+            len += STEP;
+        }
+        len += rest[len..].iter().position(|byte| *byte == b'"')?;
+        self.at += len + 1;
+        Some(&rest[..len])
+    }
+
+    /// Passes over a text when it is one of these, and says which.
+    pub(super) fn one_of<'k>(&mut self, mut known: impl Iterator<Item = &'k str>) -> Option<usize> {
+        let mut ahead = *self;
+        ahead.eat(b'"')?;
+        let written = ahead.written()?;
+        let found = known.position(|known| known.as_bytes() == written)?;
+        // With an escape in it, it is not what it looks like.
+        if written.contains(&b'\\') {
+            return None;
+        }
+        *self = ahead;
+        Some(found)
     }
 
     /// A text without its escapes. `scratch` is where it is put together if it has any.
@@ -125,11 +156,13 @@ impl<'a> Cursor<'a> {
                 _ => {}
             }
             while let Some(chunk) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-                let plain = plain_bytes(chunk);
                 *scratch.get_mut(len..)?.first_chunk_mut()? = *chunk;
+                let stops = stops(chunk);
+                // A step of known length, so that the next need not wait for this one.
+                let plain = if stops == 0 { STEP } else { stops.trailing_zeros() as usize / 8 };
                 len += plain;
                 self.at += plain;
-                if plain < STEP {
+                if stops != 0 {
                     break;
                 }
             }
@@ -230,23 +263,22 @@ fn is_stop(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\')
 }
 
-/// How many bytes come before the first quote or backslash.
-fn plain_bytes(chunk: &[u8; STEP]) -> usize {
+/// A bit in each byte that is a quote or a backslash: the lowest one marks the first such byte, and
+/// higher ones may err.
+fn stops(chunk: &[u8; STEP]) -> u64 {
     const ONES: u64 = u64::MAX / 255;
-    // The lowest bit that is set marks the first byte that is zero; higher ones may err.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
     let word = u64::from_le_bytes(*chunk);
-    let stops = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
-    stops.trailing_zeros() as usize / 8
+    zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')))
 }
 
 /// Where the next quote or backslash is. Texts are short or long: a short one ends before the wide
 /// search would have begun.
 fn quote_or_escape(bytes: &[u8]) -> Option<usize> {
     if let Some(chunk) = bytes.first_chunk() {
-        let plain = plain_bytes(chunk);
-        if plain < STEP {
-            return Some(plain);
+        let stops = stops(chunk);
+        if stops != 0 {
+            return Some(stops.trailing_zeros() as usize / 8);
         }
     }
     memchr::memchr2(b'"', b'\\', bytes)

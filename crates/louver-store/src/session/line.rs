@@ -6,6 +6,7 @@
 //! and only that line is.
 
 use std::io::Write as _;
+use std::str::FromStr as _;
 
 use jiff::Timestamp;
 use memchr::memmem;
@@ -25,9 +26,6 @@ const MARK: &[u8] = b",\"c\":\"";
 /// The mark, sixteen digits, a quote and a bracket.
 pub(super) const SEAL: usize = MARK.len() + 16 + 2;
 
-/// What is between a line's time and its kind.
-const KIND: &str = "\",\"e\":\"";
-
 /// So many places in a bad line are tried as the end of a good one.
 const TRIES: usize = 16;
 
@@ -39,11 +37,15 @@ const RESERVED: [&str; 5] = ["v", "n", "m", "t", "c"];
 pub(super) struct Head<'a> {
     pub(super) n: u64,
     pub(super) m: u64,
-    pub(super) time: &'a str,
+    pub(super) time: Time<'a>,
     pub(super) kind: &'a str,
     /// Where the event's own fields begin.
     fields: usize,
 }
+
+/// A time as it is written. Few are ever asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Time<'a>(pub(super) &'a [u8]);
 
 impl<'a> Head<'a> {
     /// Reads what [`write`] has written. It is exact, not JSON in general: that is what makes
@@ -53,14 +55,10 @@ impl<'a> Head<'a> {
         let (version, rest) = number(rest)?;
         let (n, rest) = number(rest.strip_prefix(b",\"n\":")?)?;
         let (m, rest) = number(rest.strip_prefix(b",\"m\":")?)?;
-        let rest = rest.strip_prefix(b",\"t\":\"")?;
-        let time = quote(rest)?;
-        let kind = time + KIND.len();
-        let end = kind + quote(rest.get(kind..)?)?;
-        let fields = line.len() - rest.len() + end + 1;
-        let text = std::str::from_utf8(&rest[..end]).ok()?;
-        let (time, text) = text.split_at_checked(time)?;
-        let kind = text.strip_prefix(KIND)?;
+        let (time, rest) = up_to_quote(rest.strip_prefix(b",\"t\":\"")?)?;
+        let (kind, rest) = up_to_quote(rest.strip_prefix(b",\"e\":\"")?)?;
+        let (time, kind) = (Time(time), known_kind(kind)?);
+        let fields = line.len() - rest.len();
         (version == u64::from(VERSION)).then_some(Head { n, m, time, kind, fields })
     }
 
@@ -79,9 +77,29 @@ pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     (digits > 0).then_some((number.iter().try_fold(0, add)?, rest))
 }
 
-/// Where the next quote is. It is never far, so nothing is called to find it.
-fn quote(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| *byte == b'"')
+/// It is never far, so nothing is called to find it.
+fn up_to_quote(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'"')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+/// A kind as text. There is one in every line, and most are one of a few.
+fn known_kind(kind: &[u8]) -> Option<&str> {
+    match kind {
+        b"said" => Some("said"),
+        b"sent" => Some("sent"),
+        b"reply" => Some("reply"),
+        b"call" => Some("call"),
+        b"result" => Some("result"),
+        kind => std::str::from_utf8(kind).ok(),
+    }
+}
+
+impl Time<'_> {
+    /// The time, if it is one.
+    pub(super) fn parse(self) -> Result<Timestamp, jiff::Error> {
+        Timestamp::from_str(&String::from_utf8_lossy(self.0))
+    }
 }
 
 /// Adds an event's line to `out`.
@@ -191,7 +209,8 @@ mod tests {
         assert_eq!(String::from_utf8(line.clone()).unwrap(), format!("{wanted}\n"));
         let line = &line[..line.len() - 1];
         assert!(is_sealed(line));
-        let head = Head { n: 7, m: 3, time: "2026-03-01T10:00:00.124Z", kind: "note", fields: 60 };
+        let head =
+            Head { n: 7, m: 3, time: Time(b"2026-03-01T10:00:00.124Z"), kind: "note", fields: 60 };
         assert_eq!(Head::parse(line), Some(head));
         assert_eq!(read(line).unwrap(), note("hi\n"));
     }

@@ -33,22 +33,41 @@ pub(super) struct Memory {
     scratch: Vec<u8>,
     /// Names of tools: there are few, and each call and each result has one.
     names: Vec<Arc<str>>,
+    /// Ids of calls that have no result yet: the result will repeat them.
+    ids: Vec<Arc<str>>,
 }
 
-/// More names are not remembered, so that finding one stays cheap.
-const MAX_NAMES: usize = 16;
+/// More names and ids are not remembered, so that finding one stays cheap.
+const MAX_KNOWN: usize = 16;
 
 impl Memory {
     fn name(&mut self, line: &mut Cursor<'_>) -> Option<Arc<str>> {
-        let name = line.string(&mut self.scratch)?;
-        if let Some(known) = self.names.iter().find(|known| ***known == *name) {
-            return Some(known.clone());
+        if let Some(at) = line.one_of(self.names.iter().map(|name| &**name)) {
+            return Some(self.names[at].clone());
         }
-        let name: Arc<str> = name.into();
-        if self.names.len() < MAX_NAMES {
+        let name: Arc<str> = line.string(&mut self.scratch)?.into();
+        if self.names.len() < MAX_KNOWN {
             self.names.push(name.clone());
         }
         Some(name)
+    }
+
+    /// The id of a call, which is kept for its result.
+    fn id(&mut self, line: &mut Cursor<'_>) -> Option<Arc<str>> {
+        let id: Arc<str> = line.string(&mut self.scratch)?.into();
+        if self.ids.len() == MAX_KNOWN {
+            self.ids.remove(0);
+        }
+        self.ids.push(id.clone());
+        Some(id)
+    }
+
+    /// The id that a result repeats.
+    fn answered(&mut self, line: &mut Cursor<'_>) -> Option<Arc<str>> {
+        match line.one_of(self.ids.iter().map(|id| &**id)) {
+            Some(at) => Some(self.ids.swap_remove(at)),
+            None => Some(line.string(&mut self.scratch)?.into()),
+        }
     }
 }
 
@@ -78,7 +97,7 @@ impl Fields {
                     Some(())
                 })?,
                 b"text" => fields.text = Some(line.string(&mut memory.scratch)?.into()),
-                b"id" => fields.id = Some(line.string(&mut memory.scratch)?.into()),
+                b"id" => fields.id = Some(memory.answered(line)?),
                 b"name" => fields.name = Some(memory.name(line)?),
                 b"said" => line.list(|line| {
                     fields.said.reserve_exact(1);
@@ -132,6 +151,13 @@ fn kept_name(name: &[u8]) -> Option<String> {
     (!name.contains('\\')).then(|| name.to_owned())
 }
 
+const ROLES: [(&str, Role); 4] = [
+    ("assistant", Role::Assistant),
+    ("user", Role::User),
+    ("tool", Role::Tool),
+    ("system", Role::System),
+];
+
 fn message(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<Arc<Message>> {
     let mut role = None;
     let mut message = Message::new(Role::User, Content::Null);
@@ -139,7 +165,7 @@ fn message(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<Arc<Message>> {
     let mut rest = Map::new();
     line.object(|name, line| {
         match name {
-            b"role" => role = Some(speaker(line.string(&mut memory.scratch)?)?),
+            b"role" => role = Some(ROLES[line.one_of(ROLES.iter().map(|role| role.0))?].1),
             b"content" if line.peek()? == b'"' => {
                 message.content = Content::Text(line.string(&mut memory.scratch)?.into());
             }
@@ -150,7 +176,7 @@ fn message(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<Arc<Message>> {
                 message.calls.push(call(line, memory)?);
                 Some(())
             })?,
-            b"tool_call_id" => message.answers = Some(line.string(&mut memory.scratch)?.into()),
+            b"tool_call_id" => message.answers = Some(memory.answered(line)?),
             b"name" => message.name = Some(memory.name(line)?),
             // The order of thoughts counts, so it must be the first.
             b"reasoning_content" if rest.is_empty() && line.peek()? == b'"' => {
@@ -182,21 +208,11 @@ fn take_rest(message: &mut Message, mut rest: Map<String, Value>) -> Option<()> 
     Some(())
 }
 
-fn speaker(role: &str) -> Option<Role> {
-    match role {
-        "system" => Some(Role::System),
-        "user" => Some(Role::User),
-        "assistant" => Some(Role::Assistant),
-        "tool" => Some(Role::Tool),
-        _ => None,
-    }
-}
-
 fn call(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<ToolCall> {
     let (mut id, mut called, mut arguments, mut extra) = (None, None, None, Map::new());
     line.object(|name, line| {
         match name {
-            b"id" => id = Some(line.string(&mut memory.scratch)?.into()),
+            b"id" => id = Some(memory.id(line)?),
             b"type" => drop(line.raw()?),
             b"function" => line.object(|name, line| {
                 match name {

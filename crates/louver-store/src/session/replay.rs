@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use super::blob::Blobs;
 use super::error::SessionError;
 use super::event::{Event, Prefix, Reduced, Summary, Told};
-use super::line::{self, Head};
+use super::line::{self, Head, Time};
 use super::parse::{Fields, Memory};
 use super::stored::{PictureRef, is_light, whole};
 
@@ -61,7 +61,7 @@ pub(super) struct Replay {
     cursor: u64,
     told: Option<Arc<Told>>,
     /// As its line says it: there is one for every turn, and only the last is ever asked for.
-    sent_at: String,
+    sent_at: Vec<u8>,
     rewritten: bool,
     pub(super) key: Option<String>,
     pub(super) messages: u64,
@@ -150,7 +150,8 @@ impl Replay {
     fn take_messages(&mut self, head: &Head<'_>, fields: Fields) {
         let message = match head.kind {
             "sent" => {
-                head.time.clone_into(&mut self.sent_at);
+                self.sent_at.clear();
+                self.sent_at.extend_from_slice(head.time.0);
                 return self.take_sent(head.n, &fields.said, fields.messages);
             }
             "said" => said(fields),
@@ -294,7 +295,7 @@ impl Replay {
                 prefix,
                 cursor: self.cursor,
                 told: self.told.clone(),
-                sent_at: self.sent_at.parse().ok(),
+                sent_at: Time(&self.sent_at).parse().ok(),
                 rewritten: self.rewritten,
             },
             lost,

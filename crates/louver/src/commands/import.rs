@@ -47,6 +47,7 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
     screen::progress("", files.len(), files.len());
     for place in from.iter().filter(|place| place.is_dir()) {
         others(&opened.path, place, &mut report)?;
+        settings(&opened.path, place, &mut report)?;
     }
     if report.is_empty() {
         let looked: Vec<String> = from.iter().map(|place| place.display().to_string()).collect();
@@ -82,6 +83,41 @@ fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Fa
     let all = found.messages().len();
     let _ =
         writeln!(report, "{}: {stored} of {all} messages are new ({})", found.key, file.display());
+    Ok(())
+}
+
+/// Takes the model and its reply limit from nanobot's settings, unless this workspace has settings. Keys
+/// stay where they are.
+fn settings(workspace: &Path, from: &Path, report: &mut String) -> anyhow::Result<()> {
+    let to = workspace.join(louver_store::workspace::SETTINGS);
+    let files = [from.join("config.json"), from.parent().unwrap_or(from).join("config.json")];
+    let Some(file) = files.into_iter().find(|file| file.is_file()) else { return Ok(()) };
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let Ok(config) = serde_json::from_str::<serde_json::Value>(&text) else {
+        let _ = writeln!(report, "settings: {} is not JSON and was left alone", file.display());
+        return Ok(());
+    };
+    let at = |names: [&str; 2]| {
+        names.iter().find_map(|name| config.pointer(&format!("/agents/defaults/{name}")))
+    };
+    let model = at(["model", "model"]).and_then(serde_json::Value::as_str);
+    let reply = at(["maxTokens", "max_tokens"]).and_then(serde_json::Value::as_u64);
+    let mut lines = String::new();
+    if let Some(model) = model {
+        let _ = writeln!(lines, "model = {}", toml::Value::from(model));
+    }
+    if let Some(reply) = reply {
+        let _ = writeln!(lines, "reply = {reply}");
+    }
+    if lines.is_empty() || to.exists() {
+        return Ok(());
+    }
+    fs::write(&to, lines).with_context(|| to.display().to_string())?;
+    let _ = writeln!(
+        report,
+        "settings: model and reply limit from {}; keys stay there",
+        file.display()
+    );
     Ok(())
 }
 

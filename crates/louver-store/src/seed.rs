@@ -60,39 +60,41 @@ impl ContextBuilder {
         };
         Ok(openai::messages(&self.context(&turn)?.context.prompt))
     }
-}
 
-/// Adds what the model said. The content is always there, even when it is null: some providers
-/// reject a message without the key.
-pub fn add_assistant_message(
-    messages: &mut Vec<Value>,
-    content: Option<&str>,
-    tool_calls: &[Value],
-    reasoning_content: Option<&str>,
-) {
-    let mut message = Map::new();
-    message.insert("role".into(), json!("assistant"));
-    message.insert("content".into(), json!(content));
-    if !tool_calls.is_empty() {
-        message.insert("tool_calls".into(), json!(tool_calls));
+    /// Adds what the model said. The content is always there, even when it is null: some providers
+    /// reject a message without the key.
+    pub fn add_assistant_message(
+        &self,
+        messages: &mut Vec<Value>,
+        content: Option<&str>,
+        tool_calls: &[Value],
+        reasoning_content: Option<&str>,
+    ) {
+        let mut message = Map::new();
+        message.insert("role".into(), json!("assistant"));
+        message.insert("content".into(), json!(content));
+        if !tool_calls.is_empty() {
+            message.insert("tool_calls".into(), json!(tool_calls));
+        }
+        if let Some(reasoning) = reasoning_content {
+            message.insert("reasoning_content".into(), json!(reasoning));
+        }
+        messages.push(Value::Object(message));
     }
-    if let Some(reasoning) = reasoning_content {
-        message.insert("reasoning_content".into(), json!(reasoning));
-    }
-    messages.push(Value::Object(message));
-}
 
-/// Adds what a tool returned.
-pub fn add_tool_result(
-    messages: &mut Vec<Value>,
-    tool_call_id: &str,
-    tool_name: &str,
-    result: &str,
-) {
-    messages.push(json!({
-        "role": "tool",
-        "tool_call_id": tool_call_id,
-        "name": tool_name,
-        "content": result,
-    }));
+    /// Adds what a tool returned.
+    pub fn add_tool_result(
+        &self,
+        messages: &mut Vec<Value>,
+        tool_call_id: &str,
+        tool_name: &str,
+        result: &str,
+    ) {
+        messages.push(json!({
+            "role": "tool",
+            "tool_call_id": tool_call_id,
+            "name": tool_name,
+            "content": result,
+        }));
+    }
 }

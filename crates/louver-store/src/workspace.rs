@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use louver_context::snapshot::Document;
 
-use crate::disk::{Folder, MAX_FILE, ReadError, Stamp};
+use crate::disk::{Folder, Kind, MAX_FILE, ReadError, Stamp};
 use crate::problem::Problem;
 
 /// The long-term memory: nanobot's and louver's place first, then OpenClaw's.
@@ -68,7 +68,7 @@ impl Workspace {
     pub fn document(&mut self, path: &str, problems: &mut Vec<Problem>) -> Option<Document> {
         let stamp = match self.folder.stamp(path) {
             Ok(stamp) => stamp,
-            Err(error) => return unreadable(&error, problems),
+            Err(error) => return self.unreadable(&error, problems),
         };
         if let Some(known) = self.documents.get(path).filter(|known| known.stamp == stamp) {
             problems.extend(known.problem.clone());
@@ -76,7 +76,7 @@ impl Workspace {
         }
         let read = match self.folder.read(path, MAX_FILE) {
             Ok(read) => read,
-            Err(error) => return unreadable(&error, problems),
+            Err(error) => return self.unreadable(&error, problems),
         };
         let problem = odd(path, read.cut, read.lossy);
         problems.extend(problem.clone());
@@ -85,6 +85,20 @@ impl Workspace {
         let known = Known { stamp: read.stamp, document: document.clone(), problem };
         self.documents.insert(path.to_owned(), known);
         Some(document)
+    }
+
+    /// Reports a file that cannot be read. One that is not there is no problem, unless a link says
+    /// that it should be.
+    fn unreadable(&self, error: &ReadError, problems: &mut Vec<Problem>) -> Option<Document> {
+        let path = error.path();
+        match error.is_missing() {
+            false => problems.push(error.into()),
+            true if matches!(self.folder.kind(path), Ok(Kind::Link)) => {
+                problems.push(Problem::warning(path, "it is a link that leads nowhere"));
+            }
+            true => {}
+        }
+        None
     }
 
     /// The documents of a list that are there, in its order.
@@ -116,13 +130,6 @@ impl Workspace {
         let any = |path: &str| self.folder.list(path).is_ok_and(|list| !list.entries.is_empty());
         SESSIONS.iter().any(|path| any(path))
     }
-}
-
-fn unreadable(error: &ReadError, problems: &mut Vec<Problem>) -> Option<Document> {
-    if !error.is_missing() {
-        problems.push(error.into());
-    }
-    None
 }
 
 /// What is odd about a file that could be read.

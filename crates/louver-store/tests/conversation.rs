@@ -128,6 +128,7 @@ proptest! {
         let mut conversation = Conversation::open(folder, "cli:direct").unwrap().0;
         let mut last: Vec<Value> = Vec::new();
         let mut excused = true;
+        let mut sent: Vec<Vec<Value>> = Vec::new();
         for step in steps {
             match step {
                 Step::Turn { text, picture, results, interrupted } => {
@@ -144,6 +145,7 @@ proptest! {
                     let budget = engine.settings().model.budget();
                     prop_assert!(ready.context.ledger.total <= budget);
                     last = requests.last().unwrap().clone();
+                    sent.push(requests[0].clone());
                     excused = false;
                 }
                 Step::Edit { file, text } => write(folder, FILES[file], &text),
@@ -156,6 +158,10 @@ proptest! {
                 Step::Undo => { conversation.undo().unwrap(); }
                 Step::Anew => conversation.anew(),
             }
+        }
+        for (n, request_then) in sent.iter().enumerate() {
+            let again = conversation.sent(&engine, n + 1).unwrap();
+            prop_assert_eq!(&request(&again), request_then, "turn {} as it was sent", n + 1);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::line::MAX_LINE;
 
 /// Small enough for the second-level cache, large enough that calls to the kernel do not count.
 /// The first read is smaller, because most sessions are.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: usize = 256 * 1024;
 const FIRST: usize = 16 * 1024;
 
 /// A place in a log, with what was read after it.

@@ -162,7 +162,7 @@ fn message(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<Arc<Message>> {
     let mut role = None;
     let mut message = Message::new(Role::User, Content::Null);
     // What is rare, for the slow way.
-    let mut rest = Map::new();
+    let mut rest = None::<Map<String, Value>>;
     line.object(|name, line| {
         match name {
             b"role" => role = Some(ROLES[line.one_of(ROLES.iter().map(|role| role.0))?].1),
@@ -179,17 +179,20 @@ fn message(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<Arc<Message>> {
             b"tool_call_id" => message.answers = Some(memory.answered(line)?),
             b"name" => message.name = Some(memory.name(line)?),
             // The order of thoughts counts, so it must be the first.
-            b"reasoning_content" if rest.is_empty() && line.peek()? == b'"' => {
+            b"reasoning_content" if rest.is_none() && line.peek()? == b'"' => {
                 message
                     .reasoning
                     .push(Reasoning::Content(line.string(&mut memory.scratch)?.into()));
             }
-            name => drop(rest.insert(kept_name(name)?, value(line)?)),
+            name => {
+                let rest = rest.get_or_insert_default();
+                rest.insert(kept_name(name)?, value(line)?);
+            }
         }
         Some(())
     })?;
     message.role = role?;
-    if !rest.is_empty() {
+    if let Some(rest) = rest {
         take_rest(&mut message, rest)?;
     }
     Some(Arc::new(message))

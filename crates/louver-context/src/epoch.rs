@@ -75,7 +75,7 @@ pub fn begins(standing: &Standing, budget: Tokens) -> Option<Why> {
         (!standing.same_model, Why::Model),
         (!standing.same_tools, Why::Tools),
         (standing.summed_up, Why::Summary),
-        (standing.files_changed && standing.idle > standing.remembers, Why::Cold),
+        (standing.files_changed && standing.idle >= standing.remembers, Why::Cold),
         (standing.files_changed && standing.changes > share, Why::Changes),
     ];
     reasons.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)

@@ -209,7 +209,6 @@ fn a_cold_cache_takes_changes_into_a_new_epoch() {
     let (mut engine, mut conversation) = begun(home.path());
     conversation.remembers(std::time::Duration::ZERO);
     write(home.path(), "AGENTS.md", "Be kind.\n");
-    std::thread::sleep(std::time::Duration::from_millis(1100));
     let (requests, ready) =
         turn(&mut conversation, &mut engine, ("go on", false, &[], false)).unwrap();
     assert_eq!(ready.epoch.reason, Why::Cold);

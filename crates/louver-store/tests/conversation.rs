@@ -258,3 +258,18 @@ fn an_interrupted_call_is_answered_for_good() {
     assert_eq!(results.len(), 2, "the finished step is there, and the lost one says so");
     assert!(results[1].contains("interrupted"), "{results:?}");
 }
+
+#[test]
+fn a_message_that_does_not_fit_costs_only_itself() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut engine, mut conversation) = begun(home.path());
+    let huge = "word ".repeat(50_000);
+    assert!(turn(&mut conversation, &mut engine, (&huge, false, &[], false)).is_none());
+    let (requests, ready) =
+        turn(&mut conversation, &mut engine, ("still there?", false, &[], false)).unwrap();
+    assert!(!ready.begins_epoch(), "the prefix holds");
+    assert!(!requests[0].iter().any(|m| m.to_string().contains("word word")));
+    let said = louver_store::export::everything(conversation.session());
+    assert!(said.iter().any(|(_, _, text)| text.starts_with("word word")), "the log keeps it");
+    assert_eq!(request(&conversation.sent(&engine, 3).unwrap()), requests[0]);
+}

@@ -105,7 +105,13 @@ impl Conversation {
     pub fn begin(&mut self, builder: &mut ContextBuilder, turn: &Turn) -> Result<Ready, TurnError> {
         self.answer_interrupted()?;
         let said = self.say(turn)?;
-        let ready = self.going(Some(said)).ready(builder, turn)?;
+        let ready = match self.going(Some(said)).ready(builder, turn) {
+            Ok(ready) => ready,
+            Err(error) => {
+                self.refuse(said)?;
+                return Err(error);
+            }
+        };
         let events = self.events(&ready, said)?;
         self.session.append_all(&events, Durability::Process)?;
         self.anew = false;
@@ -146,7 +152,9 @@ impl Conversation {
 
     /// The request of an earlier turn exactly as it was sent, turns counted from one.
     pub fn sent(&self, builder: &ContextBuilder, turn: usize) -> Result<Context, TurnError> {
-        let sent = self.session.events()?.filter(|record| matches!(record.event, Event::Sent(_)));
+        let went_out =
+            |event: &Event| matches!(event, Event::Sent(sent) if !sent.messages.is_empty());
+        let sent = self.session.events()?.filter(|record| went_out(&record.event));
         let numbers: Vec<u64> = sent.map(|record| record.n).collect();
         let there = numbers.len();
         let n = turn.checked_sub(1).and_then(|turn| numbers.get(turn)).copied();
@@ -173,6 +181,14 @@ impl Conversation {
             ..Said::default()
         };
         Ok(self.session.append(&Event::Said(said), Durability::Process)?)
+    }
+
+    /// What was said could not be sent. It stays in the log and leaves the view: a message that does
+    /// not fit would keep every later one from fitting too.
+    fn refuse(&mut self, said: u64) -> Result<(), TurnError> {
+        let refused = Sent { said: vec![said], ..Sent::default() };
+        self.session.append(&Event::Sent(refused), Durability::Process)?;
+        Ok(())
     }
 
     /// Calls of a turn that never finished get a result that says so, for good: a result that came

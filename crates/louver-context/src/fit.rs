@@ -2,7 +2,8 @@
 //!
 //! Nothing gives way while everything fits beside the turn's reserve. When it does not, three passes run until it does:
 //! layers above their fair share come down to it; history shortens old tool results and then
-//! loses its oldest exchanges; at last layers give what they have. Every step works on the
+//! loses its oldest exchanges; at last layers give what they have, and then the results of the last
+//! exchange. Every step works on the
 //! originals and is counted on the finished request, so the same facts give the same bytes.
 
 use std::borrow::Cow;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use crate::context::{Draft, Recipe};
 use crate::frozen::Frozen;
-use crate::history::{self, Entry};
+use crate::history::{self, Entry, Reach};
 use crate::layer::{Give, Layer};
 use crate::ledger::{Ledger, LeftOut, Reason};
 use crate::message::Message;
@@ -47,8 +48,9 @@ pub(crate) struct Plan {
 enum Step {
     /// A layer comes down to its fair share.
     FairShare(usize),
-    /// Old tool results are shortened.
-    ShortenResults,
+    /// Tool results are shortened: old ones first, those of the last exchange when nothing else is
+    /// left to give.
+    ShortenResults(Reach),
     /// The oldest exchanges go.
     DropExchanges,
     /// A layer gives what it has.
@@ -135,9 +137,9 @@ impl Plan {
                     self.shrink_by(recipe, draft, index, over, share)
                 }
                 Step::GiveAll(index) => self.shrink_by(recipe, draft, index, over, Tokens(0)),
-                Step::ShortenResults => {
+                Step::ShortenResults(reach) => {
                     let gone = &mut self.history_gone;
-                    history::shorten_results(&mut self.entries, over, recipe.counter, gone)
+                    history::shorten_results(&mut self.entries, reach, over, recipe.counter, gone)
                         > Tokens(0)
                 }
                 Step::DropExchanges => self.drop_exchanges(recipe, draft, over),
@@ -279,8 +281,9 @@ fn steps(layers: &[Layer]) -> Vec<Step> {
         (0..layers.len()).filter(|index| layers[*index].give != Give::Never).collect();
     order.sort_by_key(|index| rank(&layers[*index]));
     let mut steps: Vec<Step> = order.iter().copied().map(Step::FairShare).collect();
-    steps.extend([Step::ShortenResults, Step::DropExchanges]);
+    steps.extend([Step::ShortenResults(Reach::Older), Step::DropExchanges]);
     steps.extend(order.iter().copied().map(Step::GiveAll));
+    steps.push(Step::ShortenResults(Reach::All));
     steps.reverse();
     steps
 }

@@ -41,15 +41,27 @@ const LONG_RESULT: Tokens = Tokens(400);
 /// How much of a shortened result stays.
 const RESULT_HEAD: usize = 800;
 
-/// Shortens tool results of all but the last exchange, oldest first, until `over` tokens are
-/// freed. Says how many that are.
+/// Whose results may be shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of all exchanges but the last.
+    Older,
+    /// All of them.
+    All,
+}
+
+/// Shortens tool results, oldest first, until `over` tokens are freed. Says how many that are.
 pub fn shorten_results(
     entries: &mut [Entry],
+    reach: Reach,
     over: Tokens,
     counter: &Counter,
     left_out: &mut Vec<LeftOut>,
 ) -> Tokens {
-    let last = exchanges(entries).last().copied().unwrap_or(0);
+    let last = match reach {
+        Reach::Older => exchanges(entries).last().copied().unwrap_or(0),
+        Reach::All => entries.len(),
+    };
     let mut freed = Tokens(0);
     for entry in &mut entries[..last] {
         if freed >= over {
@@ -169,12 +181,14 @@ mod tests {
             entries[i].message = Arc::new(Message::result("c", "t", long.clone()));
         }
         let mut left_out = Vec::new();
-        let freed = shorten_results(&mut entries, Tokens(9999), &counter, &mut left_out);
+        let freed =
+            shorten_results(&mut entries, Reach::Older, Tokens(9999), &counter, &mut left_out);
         assert!(freed > Tokens(600) && left_out.len() == 1);
         let Content::Text(text) = &entries[2].message.content else { panic!() };
         assert!(text.starts_with("word word word\n") && text.ends_with(END_OF_MARK));
         assert!(matches!(&entries[4].message.content, Content::Text(text) if **text == long));
-        let again = shorten_results(&mut entries, Tokens(9999), &counter, &mut left_out);
+        let again =
+            shorten_results(&mut entries, Reach::Older, Tokens(9999), &counter, &mut left_out);
         assert_eq!(again, Tokens(0));
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use louver_context::epoch::{is_full, low_water};
-use louver_context::history::{self, mark};
+use louver_context::history::{self, Reach, mark};
 use louver_context::message::{Content, Message};
 use louver_context::snapshot::Snapshot;
 use louver_context::{Context, DoesNotFit, Model, Recipe, Source, Tokens};
@@ -66,7 +66,13 @@ pub(super) fn shorten(recipe: &Recipe<'_>, entries: &[Entry], total: Tokens) -> 
     let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
     let mut numbered: Vec<history::Entry> = (0..).zip(entries).map(number).collect();
     let over = total - low_water(budget);
-    let freed = history::shorten_results(&mut numbered, over, recipe.counter, &mut Vec::new());
+    let freed = history::shorten_results(
+        &mut numbered,
+        Reach::Older,
+        over,
+        recipe.counter,
+        &mut Vec::new(),
+    );
     // A new epoch costs the provider's cache; a little room is not worth that.
     if freed < Tokens(budget.0 / WORTH) {
         return Vec::new();

@@ -43,6 +43,9 @@ enum Task {
     /// Build one context in a new process. `figures` measures this from outside.
     #[command(hide = true)]
     First(figures::first::First),
+    /// Open a session in a new process and say what it took.
+    #[command(hide = true)]
+    Replay(figures::session::Replay),
     /// Run a program some times and print what it took. A process of its own, because a child's
     /// peak memory is never less than that of the process which started it.
     #[command(hide = true)]
@@ -55,6 +58,7 @@ fn main() -> Result<()> {
         Task::Peers(peers) => peers.run(),
         Task::Generate { folder, skills } => generate::workspace(&folder, skills).map(drop),
         Task::First(first) => first.run(),
+        Task::Replay(replay) => replay.run(),
         Task::Process(process) => process.run(),
     }
 }

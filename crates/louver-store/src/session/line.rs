@@ -26,6 +26,9 @@ const MARK: &[u8] = b",\"c\":\"";
 /// The mark, sixteen digits, a quote and a bracket.
 pub(super) const SEAL: usize = MARK.len() + 16 + 2;
 
+/// No time is shorter than `2026-03-01T10:00:00Z`.
+const SHORTEST_TIME: usize = 20;
+
 /// So many places in a bad line are tried as the end of a good one.
 const TRIES: usize = 16;
 
@@ -55,8 +58,8 @@ impl<'a> Head<'a> {
         let (version, rest) = number(rest)?;
         let (n, rest) = number(rest.strip_prefix(b",\"n\":")?)?;
         let (m, rest) = number(rest.strip_prefix(b",\"m\":")?)?;
-        let (time, rest) = up_to_quote(rest.strip_prefix(b",\"t\":\"")?)?;
-        let (kind, rest) = up_to_quote(rest.strip_prefix(b",\"e\":\"")?)?;
+        let (time, rest) = up_to_quote(rest.strip_prefix(b",\"t\":\"")?, SHORTEST_TIME)?;
+        let (kind, rest) = up_to_quote(rest.strip_prefix(b",\"e\":\"")?, 0)?;
         let (time, kind) = (Time(time), known_kind(kind)?);
         let fields = line.len() - rest.len();
         (version == u64::from(VERSION)).then_some(Head { n, m, time, kind, fields })
@@ -71,15 +74,18 @@ impl<'a> Head<'a> {
 
 /// The digits that bytes begin with, and what comes after them.
 pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (number, rest) = bytes.split_at(digits);
-    let add = |sum: u64, digit: &u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
-    (digits > 0).then_some((number.iter().try_fold(0, add)?, rest))
+    let (mut number, mut digits) = (0_u64, 0);
+    while let Some(digit @ b'0'..=b'9') = bytes.get(digits) {
+        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        digits += 1;
+    }
+    (digits > 0).then_some((number, &bytes[digits..]))
 }
 
-/// It is never far, so nothing is called to find it.
-fn up_to_quote(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'"')?;
+/// What comes before the next quote, of which so much is not looked at, and what comes after it. It
+/// is never far, so nothing is called to find it.
+fn up_to_quote(bytes: &[u8], least: usize) -> Option<(&[u8], &[u8])> {
+    let end = least + bytes.get(least..)?.iter().position(|byte| *byte == b'"')?;
     Some((&bytes[..end], &bytes[end + 1..]))
 }
 

@@ -4,6 +4,7 @@
 //! and gives up on any other; [`Message::from_openai`] is the slow way that reads them all, and a
 //! property holds the two together.
 
+use std::mem;
 use std::sync::Arc;
 
 use louver_context::{Content, Message, Reasoning, Role, ToolCall};
@@ -35,12 +36,22 @@ pub(super) struct Memory {
     names: Vec<Arc<str>>,
     /// Ids of calls that have no result yet: the result will repeat them.
     ids: Vec<Arc<str>>,
+    /// Room for the lists of a line.
+    messages: Vec<Arc<Message>>,
+    said: Vec<u64>,
 }
 
 /// More names and ids are not remembered, so that finding one stays cheap.
 const MAX_KNOWN: usize = 16;
 
 impl Memory {
+    /// Takes lists back when what was in them is no longer wanted.
+    pub(super) fn reuse(&mut self, mut messages: Vec<Arc<Message>>, mut said: Vec<u64>) {
+        messages.clear();
+        said.clear();
+        (self.messages, self.said) = (messages, said);
+    }
+
     fn name(&mut self, line: &mut Cursor<'_>) -> Option<Arc<str>> {
         if let Some(at) = line.one_of(self.names.iter().map(|name| &**name)) {
             return Some(self.names[at].clone());
@@ -91,19 +102,23 @@ impl Fields {
         cursor.fields(|name, line| {
             match name {
                 b"message" => fields.message = Some(message(line, memory)?),
-                b"messages" => line.list(|line| {
-                    fields.messages.reserve_exact(1);
-                    fields.messages.push(message(line, memory)?);
-                    Some(())
-                })?,
+                b"messages" => {
+                    fields.messages = mem::take(&mut memory.messages);
+                    line.list(|line| {
+                        fields.messages.push(message(line, memory)?);
+                        Some(())
+                    })?;
+                }
                 b"text" => fields.text = Some(line.string(&mut memory.scratch)?.into()),
                 b"id" => fields.id = Some(memory.answered(line)?),
                 b"name" => fields.name = Some(memory.name(line)?),
-                b"said" => line.list(|line| {
-                    fields.said.reserve_exact(1);
-                    fields.said.push(line.number()?);
-                    Some(())
-                })?,
+                b"said" => {
+                    fields.said = mem::take(&mut memory.said);
+                    line.list(|line| {
+                        fields.said.push(line.number()?);
+                        Some(())
+                    })?;
+                }
                 b"pictures" => fields.pictures = value(line)?,
                 _ => drop(line.raw()?),
             }

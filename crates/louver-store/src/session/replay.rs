@@ -152,7 +152,9 @@ impl Replay {
             "sent" => {
                 self.sent_at.clear();
                 self.sent_at.extend_from_slice(head.time.0);
-                return self.take_sent(head.n, &fields.said, fields.messages);
+                let Fields { said, mut messages, .. } = fields;
+                self.take_sent(head.n, &said, &mut messages);
+                return self.memory.reuse(messages, said);
             }
             "said" => said(fields),
             "result" => result(fields),
@@ -180,7 +182,7 @@ impl Replay {
     }
 
     /// What was said is seen as it was sent from now on, and where it was first sent.
-    fn take_sent(&mut self, n: u64, said: &[u64], messages: Vec<Arc<Message>>) {
+    fn take_sent(&mut self, n: u64, said: &[u64], messages: &mut Vec<Arc<Message>>) {
         let first = said.iter().min().copied().unwrap_or(u64::MAX);
         // What waits to be sent is at the end, so this does not walk through the session.
         let from = self.items.iter().rposition(|item| item.id < first).map_or(0, |at| at + 1);
@@ -201,7 +203,7 @@ impl Replay {
         let keeps_all = self.keeps_all || messages.is_empty();
         let stays = |item: &Item| keeps_all || item.gone == 0;
         self.items.extend(tail.into_iter().filter(stays));
-        for (part, message) in (0..).zip(messages) {
+        for (part, message) in (0..).zip(messages.drain(..)) {
             let item = self.item((id, n), part, said, message);
             self.items.push(item);
         }

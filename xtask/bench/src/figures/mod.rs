@@ -5,6 +5,7 @@
 pub(crate) mod count;
 pub(crate) mod first;
 mod push;
+pub(crate) mod session;
 mod show;
 pub(crate) mod turn;
 
@@ -15,8 +16,15 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 
 /// The figures, in the order in which they are measured and shown.
-const FIGURES: &[Measure] =
-    &[turn::measure, first::measure, push::measure, show::measure, count::measure];
+const FIGURES: &[Measure] = &[
+    turn::measure,
+    first::measure,
+    push::measure,
+    session::measure,
+    session::measure_turns,
+    show::measure,
+    count::measure,
+];
 
 /// Measures something, and gives a row or a few.
 type Measure = fn(&Figures) -> Result<Vec<Figure>>;

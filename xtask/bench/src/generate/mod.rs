@@ -5,6 +5,7 @@
 //! tools. louver and its peers read the same files.
 
 mod history;
+mod session;
 mod skills;
 mod words;
 
@@ -17,6 +18,7 @@ use louver_context::Message;
 use serde_json::Value;
 
 pub(crate) use history::{exchange, history};
+pub(crate) use session::{Talk, session};
 pub(crate) use words::{Words, mixed};
 
 /// How much memory there is, in bytes.

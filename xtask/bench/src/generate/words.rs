@@ -113,6 +113,12 @@ impl Words {
         format!("{name} {verb} {thing} {}, no. {}.", self.pick(ENDS), self.below(100_000))
     }
 
+    /// A line of code, or a few words in a script that has no spaces.
+    pub(crate) fn code(&mut self) -> String {
+        let from = if self.one_in(3) { SCRIPT } else { CODE };
+        format!("{}\"{}\"\n", self.pick(from), self.below(100))
+    }
+
     /// Sentences in a row.
     pub(crate) fn paragraph(&mut self, sentences: usize) -> String {
         let sentences: Vec<String> = (0..sentences).map(|_| self.sentence()).collect();

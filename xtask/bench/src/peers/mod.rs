@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::child::took;
 use crate::figures::count::megabytes_per_second;
+use crate::figures::session;
 use crate::figures::turn::{WIDE, warm};
 use crate::generate::{self, Words, mixed};
 use table::{Row, Table};
@@ -49,6 +50,9 @@ impl Peers {
             }
             rows.push(self.turn(skills, runs)?);
         }
+        for messages in [5_000, 50_000] {
+            rows.extend(self.session(messages)?);
+        }
         rows.extend(self.start()?);
         rows.push(self.count()?);
         rows.extend(self.size()?);
@@ -73,6 +77,20 @@ impl Peers {
         let theirs = self.ask(&args)?["median_ms"].as_f64();
         let what = format!("context of a warm turn, {skills} skills, 500 messages, CPU");
         Ok(Row::new(what, "ms", ours, theirs))
+    }
+
+    /// One more message in a session on the disk, and the session read again.
+    fn session(&self, messages: usize) -> Result<Vec<Row>> {
+        let folder = tempfile::tempdir()?;
+        generate::workspace(folder.path(), 0)?;
+        let args = ["session".into(), folder.path().into(), messages.to_string().into()];
+        let theirs = self.ask(&args)?;
+        let (save, open) = session::save_and_open(messages)?;
+        let what = |doing: &str| format!("{doing} a session of {messages} messages, CPU");
+        Ok(vec![
+            Row::new(what("adding a message to"), "ms", save, theirs["save_ms"].as_f64()),
+            Row::new(what("opening"), "ms", open, theirs["load_ms"].as_f64()),
+        ])
     }
 
     /// Starting the program, doing next to nothing, ending.

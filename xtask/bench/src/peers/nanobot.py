@@ -30,6 +30,28 @@ def turn(workspace, runs):
     return {"median_ms": statistics.median(warm)}
 
 
+def session(workspace, messages):
+    """CPU of writing a session, which nanobot does whole, and of reading it in a new manager."""
+    from nanobot.session.manager import SessionManager
+
+    workspace = Path(workspace)
+    lines = (workspace / "history.jsonl").read_text(encoding="utf-8").splitlines()
+    history = [json.loads(line) for line in lines]
+    manager = SessionManager(workspace)
+    kept = manager.get_or_create("cli:direct")
+    kept.messages = [dict(history[n % len(history)]) for n in range(int(messages))]
+    saves, loads = [], []
+    for _ in range(3):
+        start = time.process_time()
+        manager.save(kept)
+        saves.append((time.process_time() - start) * 1e3)
+        start = time.process_time()
+        read = SessionManager(workspace).get_or_create("cli:direct")
+        loads.append((time.process_time() - start) * 1e3)
+        assert len(read.messages) == int(messages)
+    return {"save_ms": statistics.median(saves), "load_ms": statistics.median(loads)}
+
+
 def count(path):
     """Speed of the tokenizer that nanobot counts with, if its vocabulary can be had."""
     text = Path(path).read_text(encoding="utf-8")
@@ -67,5 +89,5 @@ def version():
 
 
 if __name__ == "__main__":
-    tasks = {"turn": turn, "count": count, "size": size, "version": version}
+    tasks = {"turn": turn, "session": session, "count": count, "size": size, "version": version}
     print(json.dumps(tasks[sys.argv[1]](*sys.argv[2:])))

@@ -133,7 +133,7 @@ mod tests {
     pub(super) fn call(id: &str) -> Message {
         let mut message = Message::new(Role::Assistant, crate::message::Content::Null);
         let arguments = "{\"path\":\"a.md\"}".into();
-        let extra = serde_json::Map::new();
+        let extra = Default::default();
         message.calls.push(ToolCall { id: id.into(), name: "read".into(), arguments, extra });
         message
     }

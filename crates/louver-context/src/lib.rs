@@ -54,6 +54,7 @@ pub mod snapshot;
 pub mod source;
 pub mod tokens;
 pub mod units;
+pub mod unknown;
 
 pub use context::{Context, NoRoom, Recipe};
 pub use count::{Counter, Counting};

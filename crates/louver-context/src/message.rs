@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::picture::Picture;
+use crate::unknown::Unknown;
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +37,7 @@ pub struct Message {
     /// What the model thought, in the forms that providers want back.
     pub reasoning: Vec<Reasoning>,
     /// Fields louver does not know. They are kept and written back, not sent.
-    pub extra: Map<String, Value>,
+    pub extra: Unknown,
 }
 
 /// What a message says.
@@ -72,7 +73,7 @@ pub struct ToolCall {
     /// The arguments as the model wrote them: JSON, if it wrote well.
     pub arguments: Arc<str>,
     /// Fields louver does not know, such as signatures that must go back with the call.
-    pub extra: Map<String, Value>,
+    pub extra: Unknown,
 }
 
 /// What a model thought, in the form its provider wants back.
@@ -130,7 +131,7 @@ impl Message {
             answers: None,
             name: None,
             reasoning: Vec::new(),
-            extra: Map::new(),
+            extra: Unknown::default(),
         }
     }
 
@@ -325,7 +326,10 @@ mod tests {
     fn what_is_not_known_is_kept() {
         let value = json!({"role": "user", "content": "hi", "timestamp": "2026-02-25", "x": [1]});
         let message = Message::from_openai(&value).unwrap();
-        assert_eq!(Value::Object(message.extra), json!({"timestamp": "2026-02-25", "x": [1]}));
+        assert_eq!(
+            Value::Object((*message.extra).clone()),
+            json!({"timestamp": "2026-02-25", "x": [1]})
+        );
     }
 
     #[test]

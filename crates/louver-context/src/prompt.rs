@@ -62,7 +62,7 @@ pub fn each_text(message: &Message, mut visit: impl FnMut(Field, &str)) {
         let mut text = format!("{}\n{}\n{}", call.id, call.name, call.arguments);
         if !call.extra.is_empty() {
             text.push('\n');
-            text.push_str(&serde_json::Value::Object(call.extra.clone()).to_string());
+            text.push_str(&serde_json::Value::Object((*call.extra).clone()).to_string());
         }
         visit(Field::Call(i), &text);
     }

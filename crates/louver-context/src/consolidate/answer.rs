@@ -246,7 +246,7 @@ mod tests {
     fn a_call_goes_before_text_and_a_reply_that_was_cut_off_is_not_read() {
         let mut reply = Message::text(Role::Assistant, "I saved it.");
         let arguments: Arc<str> = json!({"history_entry": "x"}).to_string().into();
-        let extra = Map::new();
+        let extra = Default::default();
         let call = ToolCall { id: "1".into(), name: SAVE_MEMORY.into(), arguments, extra };
         reply.calls.push(call);
         let entry = read_reply(&reply, Ended::Whole, NEWEST).unwrap().history_entry;

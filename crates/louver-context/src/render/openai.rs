@@ -83,7 +83,7 @@ impl Serialize for Row<'_> {
 pub fn stored(message: &Message) -> Value {
     let mut value = serde_json::to_value(Row(message)).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
-        fields.extend(message.extra.clone());
+        fields.extend((*message.extra).clone());
     }
     value
 }
@@ -138,7 +138,7 @@ fn call(call: &ToolCall) -> Value {
         "function": {"name": &*call.name, "arguments": &*call.arguments},
     });
     if let Value::Object(fields) = &mut value {
-        fields.extend(call.extra.clone());
+        fields.extend((*call.extra).clone());
     }
     value
 }

@@ -118,7 +118,7 @@ fn take(block: &Value, message: &mut Message) -> Option<Part> {
                 id: text("id")?,
                 name: text("name")?,
                 arguments: arguments.into(),
-                extra: Map::new(),
+                extra: Default::default(),
             });
             None
         }

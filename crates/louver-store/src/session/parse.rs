@@ -244,7 +244,7 @@ fn call(line: &mut Cursor<'_>, memory: &mut Memory) -> Option<ToolCall> {
         }
         Some(())
     })?;
-    Some(ToolCall { id: id?, name: called?, arguments: arguments?, extra })
+    Some(ToolCall { id: id?, name: called?, arguments: arguments?, extra: extra.into() })
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn a_turn_that_was_cut_short_keeps_every_finished_step() {
             id: id.as_str().into(),
             name: "f".into(),
             arguments: "{}".into(),
-            extra: Map::new(),
+            extra: Default::default(),
         };
         message.calls.push(call);
         let message = session.keep(&message).unwrap();

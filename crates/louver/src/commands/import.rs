@@ -31,7 +31,7 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
         true => places(&opened.path),
         false => args.from.clone(),
     };
-    for place in from.iter().filter(|place| !place.exists()) {
+    if let Some(place) = from.iter().find(|place| !place.exists()) {
         let what = format!("there is nothing at {}", place.display());
         return Err(Failure::new(Code::Failed, what));
     }

@@ -1,4 +1,5 @@
-//! The chores of this repository: `cargo xtask test`, `bench`, `fuzz`, `deny`, `package-count`.
+//! The chores of this repository: `cargo xtask test`, `bench`, `crash`, `fuzz`, `deny` and
+//! `package-count`.
 //!
 //! Each command is one file. `test` is the one that matters: it is what a contributor runs before
 //! a commit and what CI runs after it.
@@ -9,6 +10,7 @@
 )]
 
 mod bench;
+mod crash;
 mod deny;
 mod fuzz;
 mod packages;
@@ -35,6 +37,8 @@ enum Chore {
     Test(test::Test),
     /// Measure what louver promises, with the target beside each figure.
     Bench(bench::Bench),
+    /// Kill, starve and cut off writers, and look what is left.
+    Crash(crash::Crash),
     /// Run the fuzz targets for a while.
     Fuzz(fuzz::Fuzz),
     /// Check licences, sources and duplicates with cargo-deny.
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Test(test) => test.run(),
         Chore::Bench(bench) => bench.run(),
+        Chore::Crash(crash) => crash.run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Deny(deny) => deny.run(),
         Chore::PackageCount => packages::check().map(|count| println!("{count}")),

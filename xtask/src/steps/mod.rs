@@ -5,6 +5,7 @@
 
 mod cargo;
 mod conformance;
+mod crash;
 mod fuzz;
 mod packages;
 
@@ -21,6 +22,7 @@ pub(crate) const STEPS: &[Step] = &[
         what: "the nanobot profiles give what nanobot gives",
         run: conformance::run_all,
     },
+    Step { name: "crash", what: "killed and starved writers lose nothing", run: crash::run_all },
     Step { name: "doctest", what: "the examples in the documentation run", run: cargo::doctest },
     Step { name: "doc", what: "the documentation builds without a warning", run: cargo::doc },
     Step { name: "fuzz", what: "each fuzz target runs for ten seconds", run: fuzz::run },

@@ -273,3 +273,22 @@ fn a_message_that_does_not_fit_costs_only_itself() {
     assert!(said.iter().any(|(_, _, text)| text.starts_with("word word")), "the log keeps it");
     assert_eq!(request(&conversation.sent(&engine, 3).unwrap()), requests[0]);
 }
+
+#[test]
+fn a_turn_that_read_more_than_the_window_holds_does_not_stop_the_next() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "AGENTS.md", "Be brief.\n");
+    let mut engine = builder(home.path(), 6000);
+    let mut conversation = Conversation::open(home.path(), "cli:direct").unwrap().0;
+    let long = [15_000, 15_000, 15_000];
+    turn(&mut conversation, &mut engine, ("read it all", false, &long, false)).unwrap();
+    for text in ["and now?", "still there?"] {
+        let (requests, _) =
+            turn(&mut conversation, &mut engine, (text, false, &[], false)).unwrap();
+        assert!(
+            requests[0]
+                .iter()
+                .any(|m| m["content"].as_str().is_some_and(|t| t.contains("left out")))
+        );
+    }
+}

@@ -27,11 +27,13 @@ pub(super) struct Blobs {
     folder: PathBuf,
     /// A name was added since the folder was last synced.
     added: AtomicBool,
+    /// The folder itself was made since its own name was last synced.
+    made: AtomicBool,
 }
 
 impl Blobs {
     pub(super) fn new(folder: PathBuf) -> Blobs {
-        Blobs { folder, added: AtomicBool::new(false) }
+        Blobs { folder, added: AtomicBool::new(false), made: AtomicBool::new(false) }
     }
 
     /// Stores bytes and gives back their handle.
@@ -76,6 +78,10 @@ impl Blobs {
             sync_folder(&self.folder)?;
             self.added.store(false, Ordering::Relaxed);
         }
+        if self.made.load(Ordering::Relaxed) {
+            sync_folder(self.folder.parent().unwrap_or(&self.folder))?;
+            self.made.store(false, Ordering::Relaxed);
+        }
         Ok(())
     }
 
@@ -84,6 +90,7 @@ impl Blobs {
         let mut write = replace(&path, bytes);
         if write.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             write = DirBuilder::new().mode(0o700).recursive(true).create(&self.folder);
+            self.made.store(true, Ordering::Relaxed);
             write = write.and_then(|()| replace(&path, bytes));
         }
         self.added.store(true, Ordering::Relaxed);

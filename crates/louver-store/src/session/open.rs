@@ -91,8 +91,7 @@ impl Session {
     pub fn refresh(&mut self) -> Result<Vec<Problem>, SessionError> {
         if self.writer.is_none() {
             let path = self.log_path();
-            let unreadable = SessionError::disk(&path, "it could not be read");
-            self.catch_up(&path).map_err(unreadable)?;
+            self.look(&path)?;
         }
         Ok(self.log.problems())
     }

@@ -17,7 +17,7 @@ use crate::layer::Layer;
 use crate::ledger::{At, Field, Ledger, LeftOut, Row, Span, State};
 use crate::message::{Content, Message, Part, Role};
 use crate::model::Model;
-use crate::pairing::{Repair, Rules};
+use crate::pairing::Rules;
 use crate::profile::{Profile, TurnShape};
 use crate::prompt::{Prompt, each_text, tool_text};
 use crate::snapshot::{Snapshot, ToolSchema};
@@ -371,10 +371,5 @@ impl Context {
             span.layer = Cow::Borrowed("turn so far");
         }
         Ok(())
-    }
-
-    /// The repairs that were made, and what was left out, are in here too.
-    pub fn problems(&self) -> (&[Repair], &[LeftOut]) {
-        (&self.ledger.repairs, &self.ledger.left_out)
     }
 }

@@ -183,7 +183,7 @@ impl ContextBuilder {
             None => self.profile().files.iter().map(|file| (*file).to_owned()).collect(),
         };
         // The first run's file is for the first run: it goes once anything was said here.
-        let first_run = turn.history.is_empty() && !self.workspace.has_sessions();
+        let first_run = turn.history.is_empty() && self.workspace.is_new();
         let due = |file: &&String| *file != workspace::BOOTSTRAP || first_run;
         let paths = files.iter().filter(due).map(String::as_str);
         self.workspace.documents(paths, problems)

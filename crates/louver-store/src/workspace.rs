@@ -12,19 +12,26 @@ use louver_context::snapshot::Document;
 
 use crate::disk::{Folder, Kind, MAX_FILE, ReadError, Stamp};
 use crate::problem::Problem;
+use crate::session::Sessions;
 
 /// The long-term memory: nanobot's and louver's place first, then OpenClaw's.
 pub const MEMORY: [&str; 2] = ["memory/MEMORY.md", "MEMORY.md"];
 /// The file that a new workspace starts with; it goes away when the agent has settled in.
 pub const BOOTSTRAP: &str = "BOOTSTRAP.md";
-/// Where conversations are kept, by us and by nanobot.
-pub const SESSIONS: [&str; 2] = [".louver/sessions", "sessions"];
+/// Where nanobot keeps conversations.
+pub const THEIR_SESSIONS: &str = "sessions";
 /// The workspace's own settings.
 pub const SETTINGS: &str = "louver.toml";
 
 /// The notes of one day.
 pub fn daily(date: Date) -> String {
     format!("memory/{date}.md")
+}
+
+/// Whether a path is that of some day's notes.
+pub fn is_daily(path: &str) -> bool {
+    let day = path.strip_prefix("memory/").and_then(|name| name.strip_suffix(".md"));
+    day.is_some_and(|day| day.parse::<Date>().is_ok())
 }
 
 /// A workspace: its folder and what was read of it.
@@ -125,10 +132,15 @@ impl Workspace {
         days.into_iter().flatten().filter_map(note).collect()
     }
 
-    /// Whether anything was ever said here.
-    pub fn has_sessions(&self) -> bool {
-        let any = |path: &str| self.folder.list(path).is_ok_and(|list| !list.entries.is_empty());
-        SESSIONS.iter().any(|path| any(path))
+    /// Whether nothing was said here before the message that is being answered. Asked only while the
+    /// file for the first run is there, which a settled workspace has no longer.
+    pub fn is_new(&self) -> bool {
+        if self.folder.kind(BOOTSTRAP).is_err() {
+            return false;
+        }
+        let theirs = self.folder.list(THEIR_SESSIONS).is_ok_and(|list| !list.entries.is_empty());
+        let (ours, _) = Sessions::list(self.folder.path());
+        !theirs && ours.iter().map(|session| session.messages).sum::<u64>() <= 1
     }
 }
 

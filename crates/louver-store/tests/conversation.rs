@@ -292,3 +292,32 @@ fn a_turn_that_read_more_than_the_window_holds_does_not_stop_the_next() {
         );
     }
 }
+
+#[test]
+fn a_new_day_tells_of_its_notes_and_of_nothing_that_is_gone() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("AGENTS.md", "Be brief.\n"),
+        ("BOOTSTRAP.md", "Introduce yourself.\n"),
+        ("memory/2026-03-09.md", "- old note\n"),
+        ("memory/2026-03-11.md", "- new note\n"),
+    ] {
+        write(home.path(), name, text);
+    }
+    let mut engine = builder(home.path(), 20_000);
+    let mut conversation = Conversation::open(home.path(), "cli:direct").unwrap().0;
+    let mut say = |day: &str| {
+        let now = Some(format!("{day}T09:15[UTC]").parse().unwrap());
+        let turn = Turn { message: "hello".into(), now, ..Turn::default() };
+        let ready = conversation.begin(&mut engine, &turn).unwrap();
+        conversation.replied(&Message::text(Role::Assistant, "hi"), None).unwrap();
+        request(&ready.context)
+    };
+    let first = say("2026-03-10");
+    let system = first[0]["content"].as_str().unwrap();
+    assert!(system.contains("Introduce yourself.") && system.contains("- old note"), "{system}");
+    let second = say("2026-03-11");
+    let text = second.last().unwrap()["content"].as_str().unwrap();
+    assert!(text.contains("memory/2026-03-11.md:\n+ - new note"), "{text}");
+    assert!(!text.contains("is gone"), "{text}");
+}

@@ -11,6 +11,7 @@ use louver_context::snapshot::{Document, Snapshot};
 use super::ready::Ready;
 use crate::session::event::{Event, Told};
 use crate::session::{Session, SessionError};
+use crate::workspace;
 
 /// The handle of each document's text, by its path.
 pub(super) type Handles = BTreeMap<String, String>;
@@ -19,7 +20,9 @@ pub(super) type Handles = BTreeMap<String, String>;
 pub(super) fn of(snapshot: &Snapshot) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
     documents.extend(snapshot.identity.iter().cloned());
-    documents.extend(snapshot.instructions.iter().cloned());
+    // What is for the first turn alone does not go: it was never meant to stay.
+    let stays = |document: &&Document| &*document.path != workspace::BOOTSTRAP;
+    documents.extend(snapshot.instructions.iter().filter(stays).cloned());
     documents.extend(snapshot.memory.iter().cloned());
     documents.extend(snapshot.daily.iter().cloned());
     documents.push(skills(snapshot));
@@ -53,7 +56,10 @@ pub(super) fn changed(session: &Session, known: &Handles, now: &[Document]) -> O
             None => after.push(document),
         }
     }
-    let gone = known.iter().filter(|(path, _)| !now.iter().any(|d| *d.path == ***path));
+    let gone = known.iter().filter(|(path, _)| {
+        // The notes of a day that is over are still there; they are just no longer shown.
+        !now.iter().any(|document| *document.path == ***path) && !workspace::is_daily(path)
+    });
     before.extend(gone.filter_map(|(path, handle)| load(session, path, handle)));
     let paths: std::collections::BTreeSet<String> =
         before.iter().chain(after.iter().copied()).map(|d| d.path.to_string()).collect();

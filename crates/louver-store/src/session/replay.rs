@@ -184,6 +184,8 @@ impl Replay {
     /// What was said is seen as it was sent from now on, and where it was first sent.
     fn take_sent(&mut self, n: u64, said: &[u64], messages: &mut Vec<Arc<Message>>) {
         let first = said.iter().min().copied().unwrap_or(u64::MAX);
+        // What a summary has covered may have been sent before, and then it keeps its place.
+        self.is_stale |= !self.keeps_all && first <= self.forgotten;
         // What waits to be sent is at the end, so this does not walk through the session.
         let from = self.items.iter().rposition(|item| item.id < first).map_or(0, |at| at + 1);
         let mut tail = self.items.split_off(from);

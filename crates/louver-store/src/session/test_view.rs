@@ -303,7 +303,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
     #[test]
     fn every_event_comes_back_and_every_way_to_the_view_is_the_same(
         batches in proptest::collection::vec(proptest::collection::vec(event(), 1..4), 1..12),

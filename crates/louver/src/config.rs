@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use louver_context::{Place, Trust};
+use louver_store::session::Durability;
 use louver_store::{Folder, Problem};
 use serde::Deserialize;
 
@@ -25,6 +26,7 @@ pub(crate) struct Config {
     /// Further folders that links may lead into. Only the person's own file may name them.
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) context: ContextConfig,
+    pub(crate) session: SessionConfig,
     #[serde(rename = "layer")]
     pub(crate) layers: Vec<LayerConfig>,
     #[serde(rename = "models")]
@@ -44,6 +46,34 @@ pub(crate) struct ContextConfig {
     pub(crate) built_in_skills: Option<bool>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[session]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct SessionConfig {
+    /// What an event that is acknowledged has survived: `disk` (power loss) or `process` (kill -9).
+    pub(crate) durability: Option<Durable>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// What an acknowledged event has survived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Durable {
+    Disk,
+    Process,
+}
+
+impl SessionConfig {
+    /// The durability that is meant; power loss is survived unless it says otherwise.
+    pub(crate) fn durability(&self) -> Durability {
+        match self.durability {
+            Some(Durable::Process) => Durability::Process,
+            Some(Durable::Disk) | None => Durability::Disk,
+        }
+    }
 }
 
 /// One `[[layer]]`.
@@ -151,6 +181,10 @@ pub(crate) fn over(
             built_in_skills: theirs.context.built_in_skills.or(own.context.built_in_skills),
             unknown: BTreeMap::new(),
         },
+        session: SessionConfig {
+            durability: theirs.session.durability.or(own.session.durability),
+            unknown: BTreeMap::new(),
+        },
         layers: own.layers.into_iter().chain(theirs.layers).collect(),
         models: own.models.into_iter().chain(theirs.models).collect(),
         unknown: BTreeMap::new(),
@@ -178,6 +212,7 @@ impl Config {
             "reply",
             "roots",
             "context",
+            "session",
             "layer",
             "models",
         ];
@@ -196,6 +231,7 @@ impl Config {
         };
         tell(&self.unknown, TOP);
         tell(&self.context.unknown, CONTEXT);
+        tell(&self.session.unknown, &["durability"]);
         self.layers.iter().for_each(|layer| tell(&layer.unknown, LAYER));
         self.models.values().for_each(|model| tell(&model.unknown, MODEL));
     }
@@ -241,6 +277,14 @@ mod tests {
         config.complain("louver.toml", &mut problems);
         let hints: Vec<_> = problems.iter().filter_map(|problem| problem.hint.clone()).collect();
         assert_eq!(hints, ["did you mean `model`?", "did you mean `warn_tokens`?"]);
+    }
+
+    #[test]
+    fn events_survive_power_loss_unless_it_says_otherwise() {
+        let durability = |text: &str| parse(text, "louver.toml").map(|c| c.session.durability());
+        assert_eq!(durability("").unwrap(), Durability::Disk);
+        assert_eq!(durability("[session]\ndurability = \"process\"").unwrap(), Durability::Process);
+        assert!(durability("[session]\ndurability = \"hope\"").is_err());
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub const REMEMBERS: Duration = Duration::from_secs(300);
 pub struct Conversation {
     session: Session,
     remembers: Duration,
+    durability: Durability,
     anew: bool,
 }
 
@@ -78,7 +79,7 @@ impl Conversation {
 
     /// A conversation in a session that is open.
     pub fn of(session: Session) -> Self {
-        Conversation { session, remembers: REMEMBERS, anew: false }
+        Conversation { session, remembers: REMEMBERS, durability: Durability::Disk, anew: false }
     }
 
     /// The session.
@@ -89,6 +90,11 @@ impl Conversation {
     /// Says how long the provider remembers a prefix.
     pub fn remembers(&mut self, time: Duration) {
         self.remembers = time;
+    }
+
+    /// Says what the end of a turn must survive: power loss, unless it is told otherwise.
+    pub fn durability(&mut self, durability: Durability) {
+        self.durability = durability;
     }
 
     /// Asks for a new epoch with the next turn.
@@ -134,9 +140,9 @@ impl Conversation {
         Ok(message)
     }
 
-    /// Ends the turn: from here on it survives power loss.
+    /// Ends the turn: from here on it survives what [`Conversation::durability`] says.
     pub fn end(&mut self, usage: crate::session::event::Usage) -> Result<(), TurnError> {
-        self.session.append(&Event::Usage(usage), Durability::Disk)?;
+        self.session.append(&Event::Usage(usage), self.durability)?;
         Ok(())
     }
 

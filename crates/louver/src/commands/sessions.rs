@@ -117,7 +117,9 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
         What::List { json } => list(folder, *json)?,
         What::Show { key, form } => show(folder, key, *form)?,
         What::Search { words, session } => return search(folder, words, session.as_deref()),
-        What::Append { key, text, role } => append(folder, key, text, *role)?,
+        What::Append { key, text, role } => {
+            append(folder, key, text, *role, opened.config.session.durability())?;
+        }
         What::Export { key, form } => print_export(folder, key, *form)?,
         What::Repair { key } => return repair(folder, key.as_deref()),
         What::Fork { key, new, at } => fork(folder, key, new, *at)?,
@@ -292,11 +294,17 @@ fn refused(error: louver_store::session::SessionError) -> Failure {
     error.hint().into_iter().fold(failure, Failure::hint)
 }
 
-fn append(folder: &Path, key: &str, text: &str, by: By) -> Result<(), Failure> {
+fn append(
+    folder: &Path,
+    key: &str,
+    text: &str,
+    by: By,
+    durability: Durability,
+) -> Result<(), Failure> {
     let mut session = writable(folder, key)?;
     let role = if by == By::User { Role::User } else { Role::Assistant };
     let event = export::event_of(&session, &Message::text(role, text)).map_err(refused)?;
-    let id = session.append(&event, Durability::Disk).map_err(refused)?;
+    let id = session.append(&event, durability).map_err(refused)?;
     Ok(screen::print(&format!("{id}\n"))?)
 }
 

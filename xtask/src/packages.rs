@@ -6,9 +6,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::run::root;
 
-/// Every package is code that somebody must trust and build. There were 108 when
-/// this was set: a small crate still fits, and the next large one is a decision, not an accident.
-const CEILING: usize = 120;
+/// Every package is code that somebody must trust and build. The engine and the store need about 110;
+/// the agent's HTTP, TLS, MCP and line editor bring the rest. A small crate still fits, and the next
+/// large one is a decision, not an accident.
+const CEILING: usize = 320;
 
 /// How many packages there are.
 pub(crate) struct Count(usize);

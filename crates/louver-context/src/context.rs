@@ -136,8 +136,15 @@ impl Recipe<'_> {
             costs.push(cost);
         }
         let before_turn = spans.len();
-        let turn =
-            compose::turn(&plan.layers, &snapshot.message, &snapshot.pictures, self.turn_shape());
+        let turn = match snapshot.goes_on {
+            true => Vec::new(),
+            false => compose::turn(
+                &plan.layers,
+                &snapshot.message,
+                &snapshot.pictures,
+                self.turn_shape(),
+            ),
+        };
         for (i, message) in (plan.entries.len() as u32..).zip(&turn) {
             framing += self.model.framing.message;
             message.spans(i, self.counter, self.model.pictures, &mut spans);
@@ -237,8 +244,10 @@ impl Recipe<'_> {
             None => layers.extend(rows().take(turn).map(row)),
         }
         layers.extend(history_row(&left_out, given("history")));
-        layers.extend(rows().skip(turn).map(row));
-        layers.push(whole("message", Place::Turn, Trust::Owner, given("message")));
+        if !snapshot.goes_on {
+            layers.extend(rows().skip(turn).map(row));
+            layers.push(whole("message", Place::Turn, Trust::Owner, given("message")));
+        }
         Ledger {
             model: self.model.name.to_string(),
             profile: self.profile.name.clone(),

@@ -26,6 +26,16 @@ pub fn fence(name: &str, attributes: &str, text: &str) -> Fence {
     Fence { open: format!("<{tag}{space}{attributes}>"), close: format!("</{tag}>") }
 }
 
+/// The closing tag that a cut would lose: `head` has the opening of a fence on a line of its own and
+/// `rest`, which goes, its end.
+pub fn cut_off(head: &str, rest: &str) -> Option<String> {
+    let opens = |line: &&str| line.starts_with('<') && line.ends_with('>') && line.len() > 2;
+    let open = head.lines().find(opens)?;
+    let name = open[1..open.len() - 1].split(' ').next()?;
+    let close = format!("</{name}>");
+    rest.lines().any(|line| line == close).then_some(close)
+}
+
 /// A value that can stand between double quotes in an opening tag.
 pub fn attribute(value: &str) -> String {
     let mut safe = String::with_capacity(value.len());
@@ -69,6 +79,14 @@ mod tests {
             assert_eq!(fence.close, "</notes-2>", "{evil}");
         }
         assert_eq!(fence("notes", "", "</notes></notes-2>").close, "</notes-3>");
+    }
+
+    #[test]
+    fn a_cut_keeps_the_closing_tag() {
+        let head = "read 3 lines\n<tool_output-2 from=\"x\">\none\n";
+        assert_eq!(cut_off(head, "two\n</tool_output-2>").as_deref(), Some("</tool_output-2>"));
+        assert_eq!(cut_off(head, "two\n"), None);
+        assert_eq!(cut_off("no fence\n", "two\n</tool_output>"), None);
     }
 
     #[test]

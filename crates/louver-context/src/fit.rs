@@ -60,7 +60,10 @@ enum Step {
 impl Plan {
     pub(crate) fn new(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Self {
         let mut asked = recipe.profile.stack(snapshot);
-        let mut steps = steps(&asked);
+        if snapshot.goes_on {
+            asked.retain(|layer| layer.place != Place::Turn);
+        }
+        let mut steps = steps(&asked, snapshot.goes_on);
         if snapshot.frozen.is_some() {
             // What was sent stays: nothing but the turn may give way.
             asked.retain(|layer| layer.place == Place::Turn);
@@ -116,7 +119,9 @@ impl Plan {
                 self.entries[..first].iter().map(|entry| recipe.cost_of(entry)).collect();
             self.drop_first(first, &costs, &Reason::Rounds(rounds));
         }
-        pairing::open_for_person(&mut self.entries, recipe.rules, &mut self.repairs);
+        if !snapshot.goes_on {
+            pairing::open_for_person(&mut self.entries, recipe.rules, &mut self.repairs);
+        }
     }
 
     /// By how much a draft is over what it may have.
@@ -276,12 +281,18 @@ fn cut_by_profile(recipe: &Recipe<'_>, layer: &Layer) -> Vec<LeftOut> {
 }
 
 /// The steps, the first one last.
-fn steps(layers: &[Layer]) -> Vec<Step> {
+///
+/// The results of a turn that goes on give way before the person's files do: there may be many of
+/// them, and they can be had again.
+fn steps(layers: &[Layer], goes_on: bool) -> Vec<Step> {
     let mut order: Vec<usize> =
         (0..layers.len()).filter(|index| layers[*index].give != Give::Never).collect();
     order.sort_by_key(|index| rank(&layers[*index]));
     let mut steps: Vec<Step> = order.iter().copied().map(Step::FairShare).collect();
     steps.extend([Step::ShortenResults(Reach::Older), Step::DropExchanges]);
+    if goes_on {
+        steps.push(Step::ShortenResults(Reach::All));
+    }
     steps.extend(order.iter().copied().map(Step::GiveAll));
     steps.push(Step::ShortenResults(Reach::All));
     steps.reverse();
@@ -291,7 +302,7 @@ fn steps(layers: &[Layer]) -> Vec<Step> {
 /// The steps of a turn whose prefix stays.
 fn turn_steps(layers: &[Layer]) -> Vec<Step> {
     let gives = |step: &Step| matches!(step, Step::FairShare(_) | Step::GiveAll(_));
-    steps(layers).into_iter().filter(gives).collect()
+    steps(layers, false).into_iter().filter(gives).collect()
 }
 
 /// Who gives way first: what was recalled, then the forms of skills, then lines of memory, and

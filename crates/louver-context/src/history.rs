@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::count::Counter;
+use crate::fence::cut_off;
 use crate::ledger::{LeftOut, Reason};
 use crate::message::{Content, Message, Role};
 use crate::source::Source;
@@ -90,7 +91,8 @@ fn shortened(message: &Message, counter: &Counter) -> Option<(Message, Tokens)> 
         head = line + 1;
     }
     let rest = counter.count(&text[head..]);
-    let kept = format!("{}[… {rest} tokens of this result{END_OF_MARK}", &text[..head]);
+    let close = cut_off(&text[..head], &text[head..]).map_or(String::new(), |tag| tag + "\n");
+    let kept = format!("{}{close}[… {rest} tokens of this result{END_OF_MARK}", &text[..head]);
     let saved = whole - counter.count(&kept);
     let mut short = message.clone();
     short.content = Content::Text(kept.into());

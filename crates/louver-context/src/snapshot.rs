@@ -59,6 +59,9 @@ pub struct Snapshot {
     pub message: Arc<str>,
     /// Pictures that came with it.
     pub pictures: Vec<Arc<Picture>>,
+    /// A turn that has begun goes on: what was said and told in it is in the history, and nothing
+    /// new comes after that.
+    pub goes_on: bool,
 }
 
 /// Who and where the agent is.

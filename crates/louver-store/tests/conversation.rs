@@ -10,6 +10,7 @@ use louver_context::epoch::Why;
 use louver_context::message::{Message, Role, ToolCall};
 use louver_context::render::openai;
 use louver_context::{Context, Model, Picture, Tokens};
+use louver_store::session::Output;
 use louver_store::session::event::{Event, Usage};
 use louver_store::{ContextBuilder, Conversation, Folder, Ready, Settings, Turn};
 use proptest::prelude::*;
@@ -97,19 +98,22 @@ fn turn(
             arguments: "{}".into(),
             extra: Default::default(),
         });
-        conversation.replied(&reply, None).unwrap();
+        conversation.replied(&reply, None, None).unwrap();
         if interrupted && i + 1 == results.len() {
             return Some((requests, ready));
         }
-        let result =
-            conversation.result(&id, "read_file", &"line of text\n".repeat(length / 13)).unwrap();
+        let text = "line of text\n".repeat(length / 13);
+        let output = Output { data: Some(&text), ..Output::default() };
+        let result = conversation.result(&id, "read_file", &output).unwrap();
         let recipe = builder.recipe();
         if context.push(&recipe, reply).is_err() || context.push(&recipe, result).is_err() {
             return Some((requests, ready));
         }
         requests.push(request(&context));
     }
-    conversation.replied(&Message::text(Role::Assistant, format!("I see: {text}")), None).unwrap();
+    conversation
+        .replied(&Message::text(Role::Assistant, format!("I see: {text}")), None, None)
+        .unwrap();
     conversation.end(Usage::default()).unwrap();
     Some((requests, ready))
 }
@@ -310,7 +314,7 @@ fn a_new_day_tells_of_its_notes_and_of_nothing_that_is_gone() {
         let now = Some(format!("{day}T09:15[UTC]").parse().unwrap());
         let turn = Turn { message: "hello".into(), now, ..Turn::default() };
         let ready = conversation.begin(&mut engine, &turn).unwrap();
-        conversation.replied(&Message::text(Role::Assistant, "hi"), None).unwrap();
+        conversation.replied(&Message::text(Role::Assistant, "hi"), None, None).unwrap();
         request(&ready.context)
     };
     let first = say("2026-03-10");

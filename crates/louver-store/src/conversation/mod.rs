@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use louver_context::message::{Message, Role};
-use louver_context::{Context, DoesNotFit};
+use louver_context::{Context, DoesNotFit, Tokens};
 use serde_json::Value;
 
 pub use self::ready::Ready;
@@ -22,7 +22,7 @@ use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
 use crate::session::event::{Event, Prefix, Reply, Said, Sent, Undo};
-use crate::session::{Mode, Session, SessionError};
+use crate::session::{Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
 pub const REMEMBERS: Duration = Duration::from_secs(300);
@@ -124,17 +124,43 @@ impl Conversation {
         Ok(ready)
     }
 
-    /// What the model answered, calls of tools among it.
-    pub fn replied(&mut self, message: &Message, usage: Option<Value>) -> Result<u64, TurnError> {
+    /// Fits what a turn has so far anew, when it no longer has room or a provider refuses it: into
+    /// `budget`, or else what the model has. What gives way does so for good, and an epoch begins.
+    pub fn go_on(
+        &mut self,
+        builder: &mut ContextBuilder,
+        turn: &Turn,
+        budget: Option<Tokens>,
+    ) -> Result<Ready, TurnError> {
+        let ready = self.going(None).again(builder, turn, budget)?;
+        let mut events = ready.reductions.clone();
+        events.extend(self.prefix_event(&ready)?);
+        self.session.append_all(&events, Durability::Process)?;
+        Ok(ready)
+    }
+
+    /// What the model answered, calls of tools among it, and why it stopped.
+    pub fn replied(
+        &mut self,
+        message: &Message,
+        usage: Option<Value>,
+        finish: Option<&str>,
+    ) -> Result<u64, TurnError> {
         let message = self.session.keep(message)?;
-        let reply = Reply { message, usage, ..Reply::default() };
+        let finish = finish.map(str::to_owned);
+        let reply = Reply { message, usage, finish, ..Reply::default() };
         Ok(self.session.append(&Event::Reply(reply), Durability::Process)?)
     }
 
     /// What a tool returned. A long result is kept beside the log; the message that goes to the
     /// model comes back.
-    pub fn result(&mut self, id: &str, name: &str, text: &str) -> Result<Message, TurnError> {
-        let result = self.session.keep_result(id, name, text)?;
+    pub fn result(
+        &mut self,
+        id: &str,
+        name: &str,
+        output: &Output<'_>,
+    ) -> Result<Message, TurnError> {
+        let result = self.session.keep_output(id, name, output)?;
         let message = Message::result(id, name, result.text.as_str());
         self.session.append(&Event::Result(result), Durability::Process)?;
         Ok(message)
@@ -218,13 +244,18 @@ impl Conversation {
         Ok(())
     }
 
+    /// The event that says which prefix is sent from now on, when an epoch begins.
+    fn prefix_event(&self, ready: &Ready) -> Result<Option<Event>, TurnError> {
+        let Some(new) = &ready.begins else { return Ok(None) };
+        let documents = documents::keep(&self.session, &ready.documents)?;
+        Ok(Some(Event::Prefix(prefix(ready, new, &documents))))
+    }
+
     /// What a turn that is ready writes into the log before its request goes out.
     fn events(&self, ready: &Ready, said: u64) -> Result<Vec<Event>, TurnError> {
         let mut events = ready.reductions.clone();
-        if let Some(new) = &ready.begins {
-            let documents = documents::keep(&self.session, &ready.documents)?;
-            events.push(Event::Prefix(prefix(ready, new, &documents)));
-        } else if ready.changed {
+        events.extend(self.prefix_event(ready)?);
+        if ready.begins.is_none() && ready.changed {
             let documents = documents::keep(&self.session, &ready.documents)?;
             events.push(documents::told(ready, documents));
         }

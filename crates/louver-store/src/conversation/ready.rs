@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use louver_context::epoch::{self, Epoch, Standing, Why};
 use louver_context::frozen::Frozen;
 use louver_context::snapshot::{Document, Snapshot, ToolSchema};
-use louver_context::{Context, Message, Rules, Tokens};
+use louver_context::{Context, Message, Recipe, Rules, Tokens};
 use serde_json::{Value, json};
 
 use super::documents::{self, Handles};
@@ -87,7 +87,7 @@ impl Going<'_> {
         let documents = documents::of(&snapshot);
         let running = view.prefix.as_ref().and_then(|prefix| running(prefix, &view));
         let Some(running) = running else {
-            return self.begin(builder, &view, snapshot, documents, problems, (1, Why::First));
+            return begin(&builder.recipe(), &view, snapshot, documents, problems, (1, Why::First));
         };
         let next = running.number + 1;
         let told = documents::changed(self.session, &running.known, &documents);
@@ -96,7 +96,7 @@ impl Going<'_> {
         let changes = running.changes + cost;
         let standing = self.standing(&view, &snapshot, builder, told.is_some(), changes);
         if let Some(why) = epoch::begins(&standing, recipe.model.budget()) {
-            return self.begin(builder, &view, snapshot, documents, problems, (next, why));
+            return begin(&builder.recipe(), &view, snapshot, documents, problems, (next, why));
         }
         let epoch = Epoch { number: running.number, reason: running.reason };
         let mut extended = snapshot.clone();
@@ -121,33 +121,28 @@ impl Going<'_> {
                     changes,
                 })
             }
-            _ => self.begin(builder, &view, snapshot, documents, problems, (next, Why::Room)),
+            _ => begin(&builder.recipe(), &view, snapshot, documents, problems, (next, Why::Room)),
         }
     }
 
-    /// Begins an epoch. When the history is too long for it, it is reduced first, and by so much
-    /// that it will not have to be again soon.
-    fn begin(
+    /// Fits a turn that has begun anew, with nothing said after what it has.
+    pub(super) fn again(
         &self,
         builder: &mut ContextBuilder,
-        view: &View,
-        mut snapshot: Snapshot,
-        documents: Vec<Document>,
-        problems: Vec<Problem>,
-        (number, reason): (u32, Why),
+        turn: &Turn,
+        budget: Option<Tokens>,
     ) -> Result<Ready, TurnError> {
-        let recipe = builder.recipe();
-        let epoch = Epoch { number, reason };
-        snapshot.epoch = Some(epoch.clone());
-        let reductions = reduce::down(&recipe, view, &mut snapshot)?;
-        let context = recipe.build(&snapshot)?;
-        let account = Frozen { system: "".into(), ..context.frozen() };
-        let begins = Some(Begins {
-            rules: rules_json(recipe.rules),
-            account: serde_json::to_value(account).unwrap_or_default(),
-        });
-        let (changed, changes) = (false, Tokens(0));
-        Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })
+        let (view, lost) = self.session.view();
+        let (mut snapshot, mut problems) = builder.snapshot(turn);
+        problems.extend(lost);
+        snapshot.goes_on = true;
+        snapshot.history = messages(&view.messages);
+        snapshot.summary = summary(&view.summaries);
+        let documents = documents::of(&snapshot);
+        let number = view.prefix.as_ref().map_or(0, |prefix| prefix.epoch) + 1;
+        let model = reduce::smaller_than(builder.recipe().model, budget);
+        let recipe = Recipe { model: &model, ..builder.recipe() };
+        begin(&recipe, &view, snapshot, documents, problems, (number, Why::Room))
     }
 
     fn standing(
@@ -177,6 +172,29 @@ impl Going<'_> {
             asked: self.anew,
         }
     }
+}
+
+/// Begins an epoch. When the history is too long for it, it is reduced first, and by so much that it
+/// will not have to be again soon.
+fn begin(
+    recipe: &Recipe<'_>,
+    view: &View,
+    mut snapshot: Snapshot,
+    documents: Vec<Document>,
+    problems: Vec<Problem>,
+    (number, reason): (u32, Why),
+) -> Result<Ready, TurnError> {
+    let epoch = Epoch { number, reason };
+    snapshot.epoch = Some(epoch.clone());
+    let reductions = reduce::down(recipe, view, &mut snapshot)?;
+    let context = recipe.build(&snapshot)?;
+    let account = Frozen { system: "".into(), ..context.frozen() };
+    let begins = Some(Begins {
+        rules: rules_json(recipe.rules),
+        account: serde_json::to_value(account).unwrap_or_default(),
+    });
+    let (changed, changes) = (false, Tokens(0));
+    Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })
 }
 
 /// The prefix as it was sent, with its account.

@@ -98,6 +98,14 @@ fn smaller(model: &Model, budget: Tokens) -> Model {
     Model { window: budget + model.reply, ..model.clone() }
 }
 
+/// The model with a window that leaves just this budget, when that is less than it has.
+pub(super) fn smaller_than(model: &Model, budget: Option<Tokens>) -> Model {
+    match budget.filter(|budget| *budget < model.budget()) {
+        Some(budget) => smaller(model, budget),
+        None => model.clone(),
+    }
+}
+
 /// Where the messages begin that are in a context: behind the last one that was left out whole.
 fn dropped(context: &Context) -> usize {
     let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");

@@ -52,6 +52,9 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // So that the next holder is not taken for this one before it has written its own name.
         let _ = self.file.set_len(0);
+        // Closing alone would not do: a child that is being started has a copy until it is its own
+        // program.
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
     }
 }
 

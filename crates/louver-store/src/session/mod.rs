@@ -37,6 +37,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use louver_context::fence::{attribute, fence};
 use louver_context::message::BadMessage;
 use louver_context::{Content, Message, Part, Picture, Role};
 
@@ -185,17 +186,40 @@ impl Session {
         name: &str,
         text: &str,
     ) -> Result<CallResult, SessionError> {
+        self.keep_output(id, name, &Output { words: text, ..Output::default() })
+    }
+
+    /// What a tool gave back, as an event. What came from outside is fenced; what is long is put away
+    /// whole, and the event has its first lines and the handle.
+    pub fn keep_output(
+        &self,
+        id: &str,
+        name: &str,
+        output: &Output<'_>,
+    ) -> Result<CallResult, SessionError> {
         self.may_write()?;
-        let mut result =
-            CallResult { id: id.to_owned(), name: name.to_owned(), ..CallResult::default() };
-        if text.len() > LONG_RESULT {
-            let handle = self.blobs.put(text.as_bytes())?;
-            result.text = preview(text, &handle);
-            result.blob = Some(handle);
-        } else {
-            text.clone_into(&mut result.text);
+        let (words, mark, blob) = self.shown(output.words)?;
+        let mut text = joined(words, &mark);
+        let mut blob = blob;
+        if let Some(data) = output.data {
+            let (shown, mark, handle) = self.shown(data)?;
+            let fence = fence("tool_output", &format!("from=\"{}\"", attribute(name)), shown);
+            let fenced = joined(&joined(&fence.open, shown), &fence.close);
+            text = joined(&text, &joined(&fenced, &mark));
+            blob = handle.or(blob);
         }
-        Ok(result)
+        let (id, name) = (id.to_owned(), name.to_owned());
+        Ok(CallResult { id, name, text, blob, ok: !output.failed, ..CallResult::default() })
+    }
+
+    /// What of a text the model sees, what is said of the rest, and the handle of the whole.
+    fn shown<'a>(&self, text: &'a str) -> Result<(&'a str, String, Option<String>), SessionError> {
+        if text.len() <= LONG_RESULT {
+            return Ok((text, String::new(), None));
+        }
+        let handle = self.blobs.put(text.as_bytes())?;
+        let (head, mark) = preview(text, &handle);
+        Ok((head, mark, Some(handle)))
     }
 
     /// Puts a text away and gives back its handle.
@@ -290,6 +314,26 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// What a tool gave back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Output<'a> {
+    /// The tool's own words.
+    pub words: &'a str,
+    /// What came from outside, as it came.
+    pub data: Option<&'a str>,
+    /// Whether the tool did not do what it was asked.
+    pub failed: bool,
+}
+
+/// Two texts, the second on a line of its own.
+fn joined(first: &str, second: &str) -> String {
+    let gap = match first.is_empty() || second.is_empty() || first.ends_with('\n') {
+        true => "",
+        false => "\n",
+    };
+    format!("{first}{gap}{second}")
 }
 
 impl Writer {

@@ -11,7 +11,7 @@ use clap::Args;
 use louver_context::render::openai::stored;
 use louver_context::{Content, Message, Role, ToolCall};
 use louver_store::Conversation;
-use louver_store::session::{Durability, Event, Mode, Reply, Session, Sessions, Usage};
+use louver_store::session::{Durability, Event, Mode, Output, Reply, Session, Sessions, Usage};
 
 use crate::clock::{Times, timed, times};
 use crate::figures::turn::{WIDE, builder, turn};
@@ -150,7 +150,7 @@ pub(super) fn measure_turns(figures: &Figures) -> Result<Vec<Figure>> {
     let mut words = Words::new(19);
     // The first turn begins an epoch: the prefix is written once, and is not this turn's.
     conversation.begin(&mut builder, &turn(&[], &mut words))?;
-    conversation.replied(&answer(&mut words), None)?;
+    conversation.replied(&answer(&mut words), None, None)?;
 
     let before = written(workspace.path())?;
     let next = turn(&[], &mut words);
@@ -162,12 +162,16 @@ pub(super) fn measure_turns(figures: &Figures) -> Result<Vec<Figure>> {
     for step in 0..STEPS {
         let id = format!("call_{step:06}");
         let asks = asks(&id, &mut words);
-        conversation.replied(&asks, None)?;
-        let result = conversation.result(&id, "read_file", &words.paragraph(30))?;
+        conversation.replied(&asks, None, None)?;
+        let result = conversation.result(
+            &id,
+            "read_file",
+            &Output { words: &words.paragraph(30), ..Output::default() },
+        )?;
         events += weight(&asks) + weight(&result);
     }
     let answered = answer(&mut words);
-    conversation.replied(&answered, None)?;
+    conversation.replied(&answered, None, None)?;
     conversation.end(Usage { model: "gpt-4o".into(), ..Usage::default() })?;
     events += weight(&answered);
     let grown = written(workspace.path())? - before;
@@ -177,7 +181,7 @@ pub(super) fn measure_turns(figures: &Figures) -> Result<Vec<Figure>> {
         let turn = turn(&[], &mut words);
         let (ready, took) = timed(|| conversation.begin(&mut builder, &turn));
         ready?;
-        conversation.replied(&answer(&mut words), None)?;
+        conversation.replied(&answer(&mut words), None, None)?;
         all.push(took);
     }
     let what = "written over events, a turn with 10 tool steps";

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Result;
 use louver_context::{Content, Message, Picture, Role, ToolCall};
 use louver_store::session::event::{Call, Event, Note, Usage};
-use louver_store::session::{Durability, Mode, Session, SessionError, View};
+use louver_store::session::{Durability, Mode, Output, Session, SessionError, View};
 use louver_store::{ContextBuilder, Conversation, Problem, Severity, Turn, TurnError};
 
 use super::Look;
@@ -142,7 +142,7 @@ impl<'a> Talk<'a> {
             arguments: arguments.as_str().into(),
             extra: Default::default(),
         });
-        self.act(Durability::Process, |conversation, _| conversation.replied(&reply, None))?;
+        self.act(Durability::Process, |conversation, _| conversation.replied(&reply, None, None))?;
         let call = Call { id: id.into(), name: "read_file".into(), arguments, ..Call::default() };
         let note = Note { text: format!("{id} is running"), ..Note::default() };
         self.append(&[Event::Call(call), Event::Note(note)])?;
@@ -150,7 +150,10 @@ impl<'a> Talk<'a> {
         // Long enough to be put away, or short enough that the turn fits into the window.
         let bytes = if dice.one_in(4) { 17_000 + dice.below(30_000) } else { dice.below(3_000) };
         let text = dice.text(bytes);
-        self.act(Durability::Process, |conversation, _| conversation.result(id, "read_file", &text))
+        let output = Output { words: &text, ..Output::default() };
+        self.act(Durability::Process, |conversation, _| {
+            conversation.result(id, "read_file", &output)
+        })
     }
 
     fn reply(&mut self) -> Result<()> {
@@ -163,7 +166,7 @@ impl<'a> Talk<'a> {
             text = dice.text(20_000 + dice.clone().below(100_000)).replace([' ', '\n'], "_");
         }
         let message = Message::text(Role::Assistant, text);
-        self.act(Durability::Process, |conversation, _| conversation.replied(&message, None))
+        self.act(Durability::Process, |conversation, _| conversation.replied(&message, None, None))
     }
 
     fn end(&mut self) -> Result<()> {

@@ -10,7 +10,9 @@
 //! `turn` decides and never waits; `run` does. A provider is pure functions and one line in a table;
 //! a tool is one file and one line in a table.
 
+pub mod permit;
 pub mod reply;
 pub mod tools;
+pub mod turn;
 
 pub use reply::{Delta, Finish, Reply, Usage};

@@ -1,0 +1,250 @@
+//! May this tool do this here? Rules on tools and their arguments: allow, ask, deny.
+//!
+//! A rule names a tool, and may say what an argument must look like: `exec(git status*)`,
+//! `write_file(path: notes/*)`, `mcp_*`. What is denied stays denied, what must be asked is asked,
+//! and only then is what is allowed allowed. Rules are convenience, not the wall: the wall is what the
+//! kernel confines.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What a rule says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Do it.
+    Allow,
+    /// Ask the person first.
+    Ask,
+    /// Do not.
+    Deny,
+}
+
+/// The `[permissions]` table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PermitConfig {
+    /// What may be done without asking.
+    pub allow: Vec<String>,
+    /// What the person is asked about.
+    pub ask: Vec<String>,
+    /// What is never done.
+    pub deny: Vec<String>,
+}
+
+/// Rules, ready to be asked.
+#[derive(Debug, Clone, Default)]
+pub struct Permits {
+    own: Vec<(Rule, Verdict)>,
+}
+
+/// A rule that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no rule; a rule is `TOOL`, `TOOL(PATTERN)` or `TOOL(ARGUMENT: PATTERN)`")]
+pub struct BadRule(pub String);
+
+/// Files that tell the agent what to be. A page it read must not be able to rewrite them unseen.
+const INSTRUCTIONS: &[&str] =
+    &["agents.md", "bootstrap.md", "heartbeat.md", "identity.md", "soul.md", "tools.md", "user.md"];
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    tool: String,
+    /// The argument it looks at, or the tool's first, and what that must look like.
+    like: Option<(Option<String>, String)>,
+}
+
+impl Permits {
+    /// The rules of a table, or the first that cannot be understood.
+    pub fn new(config: &PermitConfig) -> Result<Permits, BadRule> {
+        let lists = [
+            (&config.deny, Verdict::Deny),
+            (&config.ask, Verdict::Ask),
+            (&config.allow, Verdict::Allow),
+        ];
+        let mut own = Vec::new();
+        for (rules, verdict) in lists {
+            for rule in rules {
+                own.push((Rule::parse(rule)?, verdict));
+            }
+        }
+        Ok(Permits { own })
+    }
+
+    /// What a call may do.
+    pub fn verdict(&self, tool: &str, arguments: &Value) -> Verdict {
+        let own = self.own.iter().find(|(rule, verdict)| rule.meets(tool, arguments, *verdict));
+        if let Some((_, verdict)) = own {
+            return *verdict;
+        }
+        match is_asked(tool, arguments) {
+            true => Verdict::Ask,
+            false => Verdict::Allow,
+        }
+    }
+}
+
+/// What is asked about when no rule of the person's own says anything: whatever reaches past the
+/// workspace, or changes what the agent is told to be.
+fn is_asked(tool: &str, arguments: &Value) -> bool {
+    match tool {
+        "exec" => true,
+        "write_file" | "edit_file" => {
+            let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+            let path = plain_path(path).to_lowercase();
+            let name = path.rsplit('/').next().unwrap_or_default();
+            INSTRUCTIONS.contains(&name) || path.split('/').any(|part| part == "skills")
+        }
+        tool => tool.starts_with("mcp_"),
+    }
+}
+
+impl Rule {
+    fn parse(text: &str) -> Result<Rule, BadRule> {
+        let bad = || BadRule(text.to_owned());
+        let rule = text.trim();
+        let (tool, like) = match rule.split_once('(') {
+            None => (rule, None),
+            Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or_else(bad)?)),
+        };
+        let named = |c: char| c.is_ascii_alphanumeric() || "_-*.".contains(c);
+        if tool.is_empty() || !tool.chars().all(named) {
+            return Err(bad());
+        }
+        let like = like.map(|like| match like.split_once(": ") {
+            Some((argument, pattern))
+                if argument.chars().all(|c| c.is_alphanumeric() || c == '_') =>
+            {
+                (Some(argument.to_owned()), pattern.to_owned())
+            }
+            _ => (None, like.to_owned()),
+        });
+        Ok(Rule { tool: tool.to_owned(), like })
+    }
+
+    fn meets(&self, tool: &str, arguments: &Value, verdict: Verdict) -> bool {
+        if !matches(&self.tool, tool) {
+            return false;
+        }
+        let Some((argument, pattern)) = &self.like else { return true };
+        let value = match argument {
+            Some(name) => arguments.get(name),
+            None => arguments.as_object().and_then(|fields| fields.values().next()),
+        };
+        let Some(value) = value else { return false };
+        let value = match value {
+            Value::String(text) if argument.as_deref() == Some("path") => plain_path(text),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        // `git status*` must not let `git status; rm -r .` through.
+        let tricky =
+            verdict == Verdict::Allow && tool == "exec" && pattern != "*" && is_shell(&value);
+        !tricky && matches(pattern, &value)
+    }
+}
+
+/// Whether a command is more than one program and its arguments.
+fn is_shell(command: &str) -> bool {
+    command.contains([';', '&', '|', '`', '$', '<', '>', '(', ')', '{', '}', '\n', '\r'])
+}
+
+/// A path without `.` and `..`, as far as its spelling goes.
+fn plain_path(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Whether a text is like a pattern, in which `*` stands for anything.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else { return rest.is_empty() };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn permits(allow: &[&str], ask: &[&str], deny: &[&str]) -> Permits {
+        let own = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect();
+        Permits::new(&PermitConfig { allow: own(allow), ask: own(ask), deny: own(deny) }).unwrap()
+    }
+
+    #[test]
+    fn by_itself_louver_asks_before_it_reaches_past_the_workspace() {
+        let permits = Permits::default();
+        let verdict = |tool: &str, arguments: Value| permits.verdict(tool, &arguments);
+        assert_eq!(verdict("exec", json!({"command": "ls"})), Verdict::Ask);
+        assert_eq!(verdict("mcp_files_read", json!({})), Verdict::Ask);
+        assert_eq!(verdict("read_file", json!({"path": "AGENTS.md"})), Verdict::Allow);
+        assert_eq!(verdict("write_file", json!({"path": "plan.md"})), Verdict::Allow);
+        assert_eq!(verdict("write_file", json!({"path": "/ws/x/../Soul.md"})), Verdict::Ask);
+        assert_eq!(verdict("write_file", json!({"path": "./skills/x/run.sh"})), Verdict::Ask);
+        assert_eq!(verdict("edit_file", json!({"path": "memory/MEMORY.md"})), Verdict::Allow);
+        assert_eq!(verdict("edit_file", json!({"path": "memory/../SOUL.md"})), Verdict::Ask);
+    }
+
+    #[test]
+    fn what_is_denied_stays_denied() {
+        let permits = permits(&["exec"], &["exec(git push*)"], &["exec(command: rm *)"]);
+        let verdict = |command: &str| permits.verdict("exec", &json!({"command": command}));
+        assert_eq!(verdict("ls -l"), Verdict::Allow);
+        assert_eq!(verdict("git push origin"), Verdict::Ask);
+        assert_eq!(verdict("rm -r x"), Verdict::Deny);
+    }
+
+    #[test]
+    fn a_pattern_does_not_let_a_second_command_through() {
+        let permits = permits(&["exec(git status*)"], &[], &[]);
+        let verdict = |command: &str| permits.verdict("exec", &json!({"command": command}));
+        assert_eq!(verdict("git status -s"), Verdict::Allow);
+        for more in ["; rm -r .", " && id", " | sh", " $(id)", " `id`", " > x", "\nid"] {
+            assert_eq!(verdict(&format!("git status{more}")), Verdict::Ask, "{more:?}");
+        }
+    }
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, text, same) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "abc", true),
+            ("*c", "abc", true),
+            ("a*c", "ac", true),
+            ("a*a", "a", false),
+            ("*b*", "abc", true),
+            ("", "", true),
+        ] {
+            assert_eq!(matches(pattern, text), same, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_none_is_told() {
+        for text in ["", "exec(", "rm -rf", "(x)"] {
+            assert_eq!(Rule::parse(text).err(), Some(BadRule(text.to_owned())));
+        }
+        let rule = Rule::parse("web_fetch(url: https://*)").unwrap();
+        assert_eq!(rule.like, Some((Some("url".into()), "https://*".into())));
+    }
+}

@@ -10,7 +10,10 @@
 //! `turn` decides and never waits; `run` does. A provider is pure functions and one line in a table;
 //! a tool is one file and one line in a table.
 
+pub mod http;
+pub mod provider;
 pub mod reply;
+pub mod sse;
 pub mod tools;
 
 pub use reply::{Delta, Finish, Reply, Usage};

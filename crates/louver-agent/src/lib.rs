@@ -10,8 +10,11 @@
 //! `turn` decides and never waits; `run` does. A provider is pure functions and one line in a table;
 //! a tool is one file and one line in a table.
 
+pub mod http;
 pub mod permit;
+pub mod provider;
 pub mod reply;
+pub mod sse;
 pub mod tools;
 pub mod turn;
 

@@ -56,6 +56,18 @@ pub enum Delta {
     Thinking(String),
     /// A call of this tool has begun; its arguments are still coming.
     Call(String),
+    /// The server is asked again after this time.
+    Waiting {
+        /// How long, in seconds.
+        seconds: u64,
+        /// Why it did not answer, for a person.
+        why: String,
+    },
+    /// The answer broke off and begins again: what came so far is void.
+    Again {
+        /// Why, for a person.
+        why: String,
+    },
 }
 
 impl Finish {

@@ -1,13 +1,16 @@
 //! Anthropic's messages: system blocks, tool use and results as blocks, thinking, cache marks.
 //!
 //! Anthropic caches up to marks that the request sets, four at the most. They stand where text of
-//! one place ends: after the tools and what is always the same, after what a session fixes, and
-//! after the history.
+//! one place ends: after the tools and what is always the same, after what a session fixes, after
+//! the history, and after the newest message. The last one is what the next request reads: a turn
+//! of ten steps pays for each result once.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::dialect::left_out;
+use super::safe::{self, Ids};
 use crate::message::{Content, Message, Part, Reasoning, Role, ToolCall};
 use crate::picture::Picture;
 use crate::prompt::Prompt;
@@ -39,12 +42,14 @@ fn tools(prompt: &Prompt) -> Value {
     tools.collect()
 }
 
-fn cache() -> Value {
+pub(super) fn cache() -> Value {
     json!({"type": "ephemeral"})
 }
 
+/// Marks a block, unless it is a thought: those may not be touched.
 fn mark(block: &mut Value) {
-    if let Value::Object(fields) = block {
+    let thought = ["thinking", "redacted_thinking"].iter().any(|of| block["type"] == **of);
+    if let (false, Value::Object(fields)) = (thought, block) {
         fields.insert("cache_control".into(), cache());
     }
 }
@@ -68,25 +73,24 @@ struct Side {
     blocks: Vec<Value>,
 }
 
-/// The messages, with everything one side says in a row in one message, as Anthropic demands, and a
-/// cache mark at the end of the history.
+/// The messages, with everything one side says in a row in one message, as Anthropic demands, and
+/// cache marks at the end of the history and of the newest message.
 fn messages(prompt: &Prompt) -> Value {
     let mut sides: Vec<Side> = Vec::new();
-    for (i, message) in prompt.messages.iter().enumerate() {
+    for (i, message) in (1..).zip(&prompt.messages) {
         let role = if message.role == Role::Assistant { "assistant" } else { "user" };
-        let mut new = blocks(message);
-        if i + 1 == prompt.history
-            && let Some(last) = new.last_mut()
+        match (sides.last_mut(), blocks(message)) {
+            (_, new) if new.is_empty() => {}
+            (Some(side), new) if side.role == role => side.blocks.extend(new),
+            (_, blocks) => sides.push(Side { role, blocks }),
+        }
+        if (i == prompt.history || i == prompt.messages.len())
+            && let Some(last) = sides.last_mut().and_then(|side| side.blocks.last_mut())
         {
             mark(last);
         }
-        match sides.last_mut() {
-            Some(side) if side.role == role => side.blocks.extend(new),
-            _ => sides.push(Side { role, blocks: new }),
-        }
     }
-    let spoken = sides.into_iter().filter(|side| !side.blocks.is_empty());
-    spoken.map(|side| json!({"role": side.role, "content": side.blocks})).collect()
+    sides.into_iter().map(|side| json!({"role": side.role, "content": side.blocks})).collect()
 }
 
 fn blocks(message: &Message) -> Vec<Value> {
@@ -97,7 +101,7 @@ fn blocks(message: &Message) -> Vec<Value> {
     for thought in &message.reasoning {
         match thought {
             // Only signed thoughts are taken back; another provider's are left behind.
-            Reasoning::Thinking { text, signature: Some(signature) } => {
+            Reasoning::Thinking { text, signature: Some(signature) } if !signature.is_empty() => {
                 blocks.push(thinking(text, Some(signature)));
             }
             Reasoning::Redacted(data) => blocks.push(redacted(data)),
@@ -122,9 +126,17 @@ fn parts(content: &Content) -> Vec<Value> {
             .filter_map(|part| match part {
                 Part::Text(said) => text(said),
                 Part::Picture(image) => Some(picture(image)),
-                Part::Other(value) => Some(value.clone()),
+                Part::Other(value) => Some(other(value)),
             })
             .collect(),
+    }
+}
+
+/// Parts of types that Anthropic has. Others came from another provider, and would be refused.
+fn other(value: &Value) -> Value {
+    match value.get("type").and_then(Value::as_str) {
+        Some("image" | "document" | "search_result") => value.clone(),
+        of_type => left_out(of_type),
     }
 }
 
@@ -143,11 +155,12 @@ fn tool_use(call: &ToolCall) -> Value {
         _ if call.arguments.trim().is_empty() => json!({}),
         _ => json!({"text": &*call.arguments}),
     };
-    json!({"type": "tool_use", "id": &*call.id, "name": &*call.name, "input": input})
+    let (id, name) = (Ids::Plain.of(&call.id), safe::name(&call.name));
+    json!({"type": "tool_use", "id": id, "name": name, "input": input})
 }
 
 fn result(message: &Message) -> Value {
-    let id = message.answers.as_deref().unwrap_or_default();
+    let id = Ids::Plain.of(message.answers.as_deref().unwrap_or_default());
     let content = match &message.content {
         Content::Text(text) => json!(&**text),
         content => Value::Array(parts(content)),

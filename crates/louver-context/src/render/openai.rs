@@ -97,7 +97,7 @@ pub fn messages(prompt: &Prompt) -> Vec<Value> {
     }
 }
 
-fn role(role: Role) -> &'static str {
+pub(super) fn role(role: Role) -> &'static str {
     match role {
         Role::System => "system",
         Role::User => "user",
@@ -118,7 +118,7 @@ impl Serialize for Body<'_> {
     }
 }
 
-fn part(part: &Part) -> Value {
+pub(super) fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({"type": "text", "text": &**text}),
         Part::Picture(picture) => match &picture.detail {
@@ -143,7 +143,7 @@ fn call(call: &ToolCall) -> Value {
     value
 }
 
-fn tool(tool: &ToolSchema) -> Value {
+pub(super) fn tool(tool: &ToolSchema) -> Value {
     json!({"type": "function", "function": {
         "name": &*tool.name,
         "description": tool.description,

@@ -62,7 +62,7 @@ pub use fit::DoesNotFit;
 pub use layer::{Give, Layer, LayerFn, Piece, Text};
 pub use ledger::Ledger;
 pub use message::{Content, Message, Part, Reasoning, Role, ToolCall};
-pub use model::Model;
+pub use model::{Model, Price};
 pub use pairing::Rules;
 pub use picture::Picture;
 pub use profile::{Profile, TurnShape};

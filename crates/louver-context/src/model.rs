@@ -1,4 +1,4 @@
-//! Models as data: how much they hold, how they count.
+//! Models as data: how much they hold, how they count, what they cost.
 //!
 //! The table knows families by the start of a model's name, longest match first, so that a dated
 //! or renamed model of a known family is counted right. A name nobody knows gets cautious numbers
@@ -25,8 +25,42 @@ pub struct Model {
     pub pictures: PictureCost,
     /// What a message costs beside its text.
     pub framing: Framing,
+    /// What its tokens cost, if that is known.
+    pub price: Option<Price>,
     /// Whether the name was found in the table.
     pub known: bool,
+}
+
+/// What tokens cost, in dollars for a million.
+///
+/// Four prices, none of them derived: providers discount their caches differently.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Price {
+    /// Sent, and neither from a cache nor into one.
+    pub input: f64,
+    /// Read from the provider's cache.
+    pub cached: f64,
+    /// Written to it.
+    pub written: f64,
+    /// Answered.
+    pub output: f64,
+    /// The year and month in which they were noted.
+    pub noted: Cow<'static, str>,
+}
+
+impl Price {
+    /// What a request costs, in dollars. Of the tokens that were sent, some came from the cache and
+    /// some went into it.
+    pub fn of(&self, input: u64, cached: u64, written: u64, output: u64) -> f64 {
+        let plain = input.saturating_sub(cached).saturating_sub(written);
+        let parts = [
+            (plain, self.input),
+            (cached, self.cached),
+            (written, self.written),
+            (output, self.output),
+        ];
+        parts.iter().map(|(tokens, price)| *tokens as f64 * price).sum::<f64>() / 1e6
+    }
 }
 
 /// What travels beside the text: role marks, separators, the opening of the reply.
@@ -54,6 +88,7 @@ struct Family {
     counting: Counting,
     pictures: PictureCost,
     framing: Framing,
+    price: Option<Price>,
 }
 
 const fn exact(encoding: Encoding) -> Counting {
@@ -72,8 +107,20 @@ const fn family(
     counting: Counting,
     pictures: PictureCost,
     framing: Framing,
+    price: Option<Price>,
 ) -> Family {
-    Family { starts, window, reply, counting, pictures, framing }
+    Family { starts, window, reply, counting, pictures, framing, price }
+}
+
+/// A price: input, cached, written, output, and when it was noted.
+const fn usd(
+    input: f64,
+    cached: f64,
+    written: f64,
+    output: f64,
+    noted: &'static str,
+) -> Option<Price> {
+    Some(Price { input, cached, written, output, noted: Cow::Borrowed(noted) })
 }
 
 const GPT_4O: PictureCost = PictureCost::Tiles { base: 85, tile: 170 };
@@ -91,51 +138,86 @@ use Encoding::{
 };
 
 #[rustfmt::skip]
-const FAMILIES: &[Family] = &[
-    family("gpt-4o-mini",      128_000, 16_384, exact(O200k), PictureCost::Tiles { base: 2833, tile: 5667 }, CHAT),
-    family("gpt-4o",           128_000, 16_384, exact(O200k), GPT_4O, CHAT),
-    family("gpt-4.1-nano",   1_047_576, 32_768, exact(O200k), NANO, CHAT),
-    family("gpt-4.1-mini",   1_047_576, 32_768, exact(O200k), MINI, CHAT),
-    family("gpt-4.1",        1_047_576, 32_768, exact(O200k), GPT_4O, CHAT),
-    family("gpt-5-nano",       400_000, 32_768, exact(O200k), NANO, CHAT),
-    family("gpt-5-mini",       400_000, 32_768, exact(O200k), MINI, CHAT),
-    family("gpt-5",            400_000, 32_768, exact(O200k), GPT_5, CHAT),
-    family("gpt-oss",          131_072, 16_384, exact(O200k), UNPUBLISHED, CHAT),
-    family("gpt-4-turbo",      128_000,  4_096, exact(Cl100k), GPT_4O, CHAT),
-    family("gpt-4",              8_192,  2_048, exact(Cl100k), GPT_4O, CHAT),
-    family("gpt-3.5",           16_385,  4_096, exact(Cl100k), GPT_4O, CHAT),
-    family("o1",               200_000, 32_768, exact(O200k), O_SERIES, CHAT),
-    family("o3",               200_000, 32_768, exact(O200k), O_SERIES, CHAT),
-    family("o4-mini",          200_000, 32_768, exact(O200k), MINI, CHAT),
-    family("claude",           200_000, 16_384, about(120), CLAUDE, CHAT),
-    family("gemini",         1_000_000, 16_384, about(115), PictureCost::Flat(2580), CHAT),
-    family("grok",             131_072, 16_384, about(115), UNPUBLISHED, CHAT),
-    family("deepseek-v4",      131_072, 16_384, exact(DeepSeekV4), UNPUBLISHED, CHAT),
-    family("deepseek",         131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT),
-    family("kimi-k3",          262_144, 16_384, exact(KimiK3), UNPUBLISHED, CHAT),
-    family("kimi",             262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT),
-    family("moonshot",         131_072, 16_384, exact(KimiK2), UNPUBLISHED, CHAT),
-    family("qwen",             131_072,  8_192, exact(Qwen2), UNPUBLISHED, CHATML),
-    family("qwq",              131_072,  8_192, exact(Qwen2), UNPUBLISHED, CHATML),
-    family("glm-5",            200_000, 16_384, exact(Glm5), UNPUBLISHED, CHAT),
-    family("glm",              128_000, 16_384, exact(Glm4), UNPUBLISHED, CHAT),
-    family("minimax",          200_000, 16_384, exact(MiniMaxM2), UNPUBLISHED, CHAT),
-    family("llama-3",          131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML),
-    family("llama3",           131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML),
-    family("mistral",          131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT),
-    family("ministral",        131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT),
-    family("step-",            131_072, 16_384, about(120), UNPUBLISHED, CHAT),
-    family("smollm",             8_192,  1_024, about(120), UNPUBLISHED, CHATML),
+static FAMILIES: &[Family] = &[
+    family("gpt-4o-mini",               128_000, 16_384, exact(O200k), PictureCost::Tiles { base: 2833, tile: 5667 }, CHAT, usd(0.15, 0.075, 0.15, 0.60, "2026-11")),
+    family("gpt-4o",                    128_000, 16_384, exact(O200k), GPT_4O, CHAT, usd(2.50, 1.25, 2.50, 10.0, "2026-11")),
+    family("gpt-4.1-nano",            1_047_576, 32_768, exact(O200k), NANO, CHAT, usd(0.10, 0.025, 0.10, 0.40, "2026-11")),
+    family("gpt-4.1-mini",            1_047_576, 32_768, exact(O200k), MINI, CHAT, usd(0.40, 0.10, 0.40, 1.60, "2026-11")),
+    family("gpt-4.1",                 1_047_576, 32_768, exact(O200k), GPT_4O, CHAT, usd(2.0, 0.50, 2.0, 8.0, "2026-11")),
+    family("gpt-5-nano",                400_000, 32_768, exact(O200k), NANO, CHAT, usd(0.05, 0.005, 0.05, 0.40, "2026-11")),
+    family("gpt-5-mini",                400_000, 32_768, exact(O200k), MINI, CHAT, usd(0.25, 0.025, 0.25, 2.0, "2026-11")),
+    family("gpt-5-pro",                 400_000, 32_768, exact(O200k), GPT_5, CHAT, None),
+    family("gpt-5",                     400_000, 32_768, exact(O200k), GPT_5, CHAT, usd(1.25, 0.125, 1.25, 10.0, "2026-11")),
+    family("gpt-5.6-sol",               400_000, 32_768, exact(O200k), GPT_5, CHAT, usd(5.0, 0.50, 6.25, 30.0, "2026-11")),
+    family("gpt-5.6-terra",             400_000, 32_768, exact(O200k), GPT_5, CHAT, usd(2.50, 0.25, 3.125, 15.0, "2026-11")),
+    family("gpt-5.6-luna",              400_000, 32_768, exact(O200k), GPT_5, CHAT, usd(1.0, 0.10, 1.25, 6.0, "2026-11")),
+    family("gpt-5.",                    400_000, 32_768, exact(O200k), GPT_5, CHAT, None),
+    family("gpt-oss",                   131_072, 16_384, exact(O200k), UNPUBLISHED, CHAT, None),
+    family("gpt-4-turbo",               128_000,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(10.0, 10.0, 10.0, 30.0, "2026-11")),
+    family("gpt-4",                       8_192,  2_048, exact(Cl100k), GPT_4O, CHAT, usd(30.0, 30.0, 30.0, 60.0, "2026-11")),
+    family("gpt-3.5",                    16_385,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(0.50, 0.50, 0.50, 1.50, "2026-11")),
+    family("o1-pro",                    200_000, 32_768, exact(O200k), O_SERIES, CHAT, None),
+    family("o1-mini",                   128_000, 32_768, exact(O200k), O_SERIES, CHAT, usd(1.10, 0.55, 1.10, 4.40, "2026-11")),
+    family("o1",                        200_000, 32_768, exact(O200k), O_SERIES, CHAT, usd(15.0, 7.50, 15.0, 60.0, "2026-11")),
+    family("o3-pro",                    200_000, 32_768, exact(O200k), O_SERIES, CHAT, None),
+    family("o3-deep",                   200_000, 32_768, exact(O200k), O_SERIES, CHAT, None),
+    family("o3-mini",                   200_000, 32_768, exact(O200k), O_SERIES, CHAT, usd(1.10, 0.55, 1.10, 4.40, "2026-11")),
+    family("o3",                        200_000, 32_768, exact(O200k), O_SERIES, CHAT, usd(2.0, 0.50, 2.0, 8.0, "2026-11")),
+    family("o4-mini-deep",              200_000, 32_768, exact(O200k), MINI, CHAT, None),
+    family("o4-mini",                   200_000, 32_768, exact(O200k), MINI, CHAT, usd(1.10, 0.275, 1.10, 4.40, "2026-11")),
+    family("claude-fable-5-1",        1_000_000, 32_768, about(145), CLAUDE, CHAT, usd(10.0, 0.25, 12.50, 50.0, "2026-11")),
+    family("claude-fable-5",          1_000_000, 32_768, about(145), CLAUDE, CHAT, None),
+    family("claude-opus-5-5",         1_000_000, 32_768, about(145), CLAUDE, CHAT, usd(4.0, 0.20, 5.0, 20.0, "2026-11")),
+    family("claude-opus-5",           1_000_000, 32_768, about(145), CLAUDE, CHAT, usd(5.0, 0.50, 6.25, 25.0, "2026-11")),
+    family("claude-opus-4-8",           200_000, 16_384, about(145), CLAUDE, CHAT, usd(5.0, 0.50, 6.25, 25.0, "2026-11")),
+    family("claude-opus-4-7",           200_000, 16_384, about(145), CLAUDE, CHAT, usd(5.0, 0.50, 6.25, 25.0, "2026-11")),
+    family("claude-opus-4-6",           200_000, 16_384, about(120), CLAUDE, CHAT, usd(5.0, 0.50, 6.25, 25.0, "2026-11")),
+    family("claude-opus-4-5",           200_000, 16_384, about(120), CLAUDE, CHAT, usd(5.0, 0.50, 6.25, 25.0, "2026-11")),
+    family("claude-opus-4",             200_000, 16_384, about(120), CLAUDE, CHAT, usd(15.0, 1.50, 18.75, 75.0, "2026-11")),
+    family("claude-sonnet-5",         1_000_000, 32_768, about(145), CLAUDE, CHAT, usd(2.0, 0.20, 2.50, 10.0, "2026-11")),
+    family("claude-sonnet-4",           200_000, 16_384, about(120), CLAUDE, CHAT, usd(3.0, 0.30, 3.75, 15.0, "2026-11")),
+    family("claude-haiku-4",            200_000, 16_384, about(120), CLAUDE, CHAT, usd(1.0, 0.10, 1.25, 5.0, "2026-11")),
+    family("claude-3-opus",             200_000,  4_096, about(120), CLAUDE, CHAT, usd(15.0, 1.50, 18.75, 75.0, "2026-11")),
+    family("claude-3-7-sonnet",         200_000, 16_384, about(120), CLAUDE, CHAT, usd(3.0, 0.30, 3.75, 15.0, "2026-11")),
+    family("claude-3-5-sonnet",         200_000,  8_192, about(120), CLAUDE, CHAT, usd(3.0, 0.30, 3.75, 15.0, "2026-11")),
+    family("claude-3-5-haiku",          200_000,  8_192, about(120), CLAUDE, CHAT, usd(0.80, 0.08, 1.0, 4.0, "2026-11")),
+    family("claude",                    200_000, 16_384, about(145), CLAUDE, CHAT, None),
+    family("gemini",                  1_000_000, 16_384, about(115), PictureCost::Flat(2580), CHAT, None),
+    family("grok",                      131_072, 16_384, about(115), UNPUBLISHED, CHAT, None),
+    family("deepseek-v4",               131_072, 16_384, exact(DeepSeekV4), UNPUBLISHED, CHAT, None),
+    family("deepseek",                  131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT, usd(0.28, 0.028, 0.28, 0.42, "2025-12")),
+    family("kimi-k3",                   262_144, 16_384, exact(KimiK3), UNPUBLISHED, CHAT, None),
+    family("kimi-k2-turbo",             262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
+    family("kimi-k2-thinking-turbo",    262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
+    family("kimi-k2.",                  262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
+    family("kimi-k2",                   262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, usd(0.60, 0.15, 0.60, 2.50, "2025-12")),
+    family("kimi",                      262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
+    family("moonshot",                  131_072, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
+    family("qwen",                      131_072,  8_192, exact(Qwen2), UNPUBLISHED, CHATML, None),
+    family("qwq",                       131_072,  8_192, exact(Qwen2), UNPUBLISHED, CHATML, None),
+    family("glm-5",                     200_000, 16_384, exact(Glm5), UNPUBLISHED, CHAT, None),
+    family("glm",                       128_000, 16_384, exact(Glm4), UNPUBLISHED, CHAT, None),
+    family("minimax",                   200_000, 16_384, exact(MiniMaxM2), UNPUBLISHED, CHAT, None),
+    family("llama-3",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3",                    131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("mistral",                   131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
+    family("ministral",                 131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
+    family("step-",                     131_072, 16_384, about(120), UNPUBLISHED, CHAT, None),
+    family("smollm",                      8_192,  1_024, about(120), UNPUBLISHED, CHATML, None),
 ];
 
 /// What is assumed of a model nobody knows: a small window, so that nothing overflows, and a count
 /// on the high side.
-const UNKNOWN: Family = family("", 32_768, 4_096, about(125), UNPUBLISHED, CHATML);
+static UNKNOWN: Family = family("", 32_768, 4_096, about(125), UNPUBLISHED, CHATML, None);
 
 impl Model {
     /// The model of that name. A prefix like `openai/` or `anthropic.` does not matter.
     pub fn named(name: &str) -> Self {
-        let plain = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+        let mut plain = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+        if plain.starts_with("claude") {
+            // OpenRouter writes `claude-opus-4.5`, Anthropic `claude-opus-4-5`.
+            plain = plain.replace('.', "-");
+        }
         let found = FAMILIES
             .iter()
             .filter(|family| plain.starts_with(family.starts))
@@ -148,6 +230,7 @@ impl Model {
             counting: family.counting,
             pictures: family.pictures,
             framing: family.framing,
+            price: family.price.clone(),
             known: found.is_some(),
         }
     }
@@ -161,6 +244,7 @@ impl Model {
             counting: Counting::Words,
             pictures: PictureCost::Flat(1),
             framing: Framing { message: 0, call: 0, request: 0 },
+            price: None,
             known: true,
         }
     }
@@ -191,6 +275,27 @@ mod tests {
     fn a_name_nobody_knows_gets_cautious_numbers_and_says_so() {
         let model = Model::named("my-own-model");
         assert_eq!((model.known, model.window), (false, Tokens(32_768)));
+    }
+
+    #[test]
+    fn a_request_costs_what_its_parts_cost() {
+        let price = Model::named("claude-sonnet-4-5-20250929").price.unwrap();
+        // 1,000 plain, 10,000 read, 2,000 written, 500 answered.
+        let dollars = price.of(13_000, 10_000, 2_000, 500);
+        assert!((dollars - (0.003 + 0.003 + 0.0075 + 0.0075)).abs() < 1e-12, "{dollars}");
+    }
+
+    #[test]
+    fn a_price_is_that_of_the_very_model_or_none() {
+        let output = |name: &str| Model::named(name).price.map(|price| price.output);
+        assert_eq!(output("gpt-5-2025-08-07"), Some(10.0));
+        assert_eq!(output("gpt-5.9"), None);
+        assert_eq!(output("claude-opus-4-1-20250805"), Some(75.0));
+        assert_eq!(output("anthropic/claude-opus-4.5"), Some(25.0));
+        assert_eq!(output("claude-opus-5-5"), Some(20.0));
+        assert_eq!(output("claude-haiku-5-5"), None);
+        assert_eq!(output("o3-pro"), None);
+        assert_eq!(output("my-own-model"), None);
     }
 
     impl PictureCost {

@@ -1,4 +1,4 @@
-//! Reading a folder and nothing outside it.
+//! Reading and writing a folder and nothing outside it.
 //!
 //! What confines a read is the kernel: every file is opened with `openat2` and `RESOLVE_BENEATH`
 //! relative to a descriptor that was opened once, so no `..`, link or rename under our feet can
@@ -8,23 +8,31 @@
 //!
 //! Without `openat2` (before Linux 5.6, some sandboxes, other systems) the path is walked part by
 //! part with `O_NOFOLLOW`, which meets every link and treats it as one that leads outside.
+//!
+//! Writing (`write.rs`) goes part by part on every system and follows no link at all. A path as a
+//! person or a model writes it, absolute ones included, is a [`Spot`] (`spot.rs`).
 
 mod open;
+mod spot;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use self::open::{PASS_THROUGH, is_plain, open_beneath};
+use self::open::{PASS_THROUGH, is_plain, open_beneath, walk};
 use crate::decode::to_text;
 use crate::problem::Problem;
+
+pub use spot::Spot;
+pub use write::{PROTECTED, WriteError, Wrote};
 
 /// The most bytes that are read of one file unless the caller wants fewer.
 pub const MAX_FILE: u64 = 4 * 1024 * 1024;
@@ -36,8 +44,28 @@ pub const MAX_ENTRIES: usize = 20_000;
 #[derive(Debug)]
 pub struct Folder {
     fd: OwnedFd,
+    /// Without links.
     path: PathBuf,
+    /// As it was named, from `/` on. People and models go on naming it so.
+    spelled: PathBuf,
     roots: Vec<Folder>,
+    access: Access,
+}
+
+/// What may be done in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+/// A file that was opened for reading.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file.
+    pub file: File,
+    /// What it looked like when it was opened.
+    pub stamp: Stamp,
 }
 
 /// A folder beneath a [`Folder`], held open.
@@ -160,13 +188,21 @@ impl Folder {
         let flags = PASS_THROUGH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(&canonical, flags, Mode::empty())
             .map_err(|errno| refused(errno.into()))?;
-        Ok(Folder { fd, path: canonical, roots: Vec::new() })
+        let spelled = std::path::absolute(&path).map_err(refused)?;
+        Ok(Folder { fd, path: canonical, spelled, roots: Vec::new(), access: Access::Write })
     }
 
-    /// The same folder, whose links may also lead into `root`.
+    /// The same folder, whose links may also lead into `root`. Nothing is written there.
     #[must_use]
     pub fn with_root(mut self, root: Folder) -> Folder {
-        self.roots.push(root);
+        self.roots.push(Folder { access: Access::Read, ..root });
+        self
+    }
+
+    /// The same folder, with a root that may be written as well, by its absolute path.
+    #[must_use]
+    pub fn with_writable_root(mut self, root: Folder) -> Folder {
+        self.roots.push(Folder { access: Access::Write, ..root });
         self
     }
 
@@ -177,28 +213,42 @@ impl Folder {
 
     /// Every folder that may be read through this one: itself, then its roots.
     pub fn places(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(self).chain(&self.roots).map(Folder::path)
+        self.homes().map(Folder::path)
+    }
+
+    /// Those of them that may be written.
+    pub fn writable_places(&self) -> impl Iterator<Item = &Path> {
+        self.homes().filter(|home| home.access == Access::Write).map(Folder::path)
+    }
+
+    fn homes(&self) -> impl Iterator<Item = &Folder> {
+        std::iter::once(self).chain(&self.roots)
     }
 
     /// The beginning of a file, at most `limit` bytes of it, as text.
     pub fn read(&self, rel: &str, limit: u64) -> Result<Read, ReadError> {
-        // Without O_NONBLOCK the open of a named pipe would wait for someone to write to it.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file = match self.open_within(rel, flags) {
-            // That is how a socket refuses to be opened.
-            Err(Errno::NXIO) => return Err(ReadError::not_a_file(rel, Kind::Socket)),
-            opened => opened.map_err(|errno| ReadError::new(rel, errno))?,
-        };
-        let stat = rustix::fs::fstat(&file).map_err(|errno| ReadError::new(rel, errno))?;
-        match Kind::of(FileType::from_raw_mode(stat.st_mode)) {
-            Kind::File => {}
-            kind => return Err(ReadError::not_a_file(rel, kind)),
-        }
-        let stamp = Stamp::of(&stat);
-        let (bytes, cut) = read_bounded(file, stamp.size, limit)
-            .map_err(|source| ReadError::Io { path: rel.into(), source })?;
+        let (bytes, stamp, cut) = self.read_bytes(rel, limit)?;
         let (text, lossy) = to_text(bytes, cut.is_some());
         Ok(Read { text, stamp, cut, lossy })
+    }
+
+    /// The beginning of a file as it is on the disk, and its full size when that is not all of it.
+    fn read_bytes(
+        &self,
+        rel: &str,
+        limit: u64,
+    ) -> Result<(Vec<u8>, Stamp, Option<u64>), ReadError> {
+        let Opened { file, stamp } = self.open_file(rel)?;
+        let (bytes, cut) = read_bounded(file, stamp.size, limit)
+            .map_err(|source| ReadError::Io { path: rel.into(), source })?;
+        Ok((bytes, stamp, cut))
+    }
+
+    /// Opens a file. Pipes, devices and the like are refused, and nothing waits for them.
+    pub fn open_file(&self, rel: &str) -> Result<Opened, ReadError> {
+        // Without O_NONBLOCK the open of a named pipe would wait for someone to write to it.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        plain_file(rel, self.open_within(rel, flags))
     }
 
     /// What a file looks like now, in one call to the kernel.
@@ -245,8 +295,7 @@ impl Folder {
             Some(errno @ (Errno::NOENT | Errno::LOOP)) => errno,
             _ => Errno::XDEV,
         })?;
-        let homes = std::iter::once(self).chain(&self.roots);
-        let mut tries = homes.filter_map(|home| {
+        let mut tries = self.homes().filter_map(|home| {
             let rest = target.strip_prefix(&home.path).ok()?;
             let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
             Some(open_beneath(home.fd.as_fd(), rest, flags))
@@ -265,13 +314,75 @@ impl Inside {
     pub fn stamp(&self, name: &str) -> Option<Stamp> {
         rustix::fs::statat(&self.fd, name, AtFlags::empty()).ok().map(|stat| Stamp::of(&stat))
     }
+
+    /// What a name in it is and looks like; a link is not followed.
+    pub fn look(&self, name: &str) -> Option<(Kind, Stamp)> {
+        let stat = rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some((Kind::of(FileType::from_raw_mode(stat.st_mode)), Stamp::of(&stat)))
+    }
+
+    /// Opens a folder in it, by its bare name. A link is not followed.
+    pub fn enter(&self, name: &str) -> Result<Inside, ReadError> {
+        let path = format!("{}/{name}", self.path);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match walk(self.fd.as_fd(), bare(name, &path)?, flags) {
+            Ok(fd) => Ok(Inside { fd, path }),
+            Err(Errno::NOTDIR) => Err(ReadError::NotAFolder { path }),
+            Err(errno) => Err(ReadError::new(&path, errno)),
+        }
+    }
+
+    /// Opens a file in it, by its bare name. A link is not followed.
+    pub fn open_file(&self, name: &str) -> Result<Opened, ReadError> {
+        let path = format!("{}/{name}", self.path);
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        plain_file(&path, walk(self.fd.as_fd(), bare(name, &path)?, flags))
+    }
+
+    /// Holds what has a name in it, whatever it is, but no link. It can only be passed on.
+    pub fn hold(&self, name: &str) -> Option<OwnedFd> {
+        let name = bare(name, name).ok()?;
+        walk(self.fd.as_fd(), name, PASS_THROUGH | OFlags::NONBLOCK | OFlags::CLOEXEC).ok()
+    }
+
+    /// The folder itself, for those who hand it on by its descriptor.
+    pub fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
 }
 
-fn read_bounded(file: OwnedFd, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, Option<u64>)> {
+/// Bytes of a file as text, and whether some were not text: UTF-8 or UTF-16, line ends as `\n`.
+pub fn as_text(bytes: Vec<u8>, cut: Option<u64>) -> (String, bool) {
+    to_text(bytes, cut.is_some())
+}
+
+/// A name with no way in it, neither up nor down.
+fn bare<'a>(name: &'a str, path: &str) -> Result<&'a Path, ReadError> {
+    match name.contains('/') {
+        true => Err(ReadError::Outside { path: path.to_owned() }),
+        false => Ok(Path::new(name)),
+    }
+}
+
+/// What was opened, if it is a file.
+fn plain_file(path: &str, opened: Result<OwnedFd, Errno>) -> Result<Opened, ReadError> {
+    let fd = match opened {
+        // That is how a socket refuses to be opened.
+        Err(Errno::NXIO) => return Err(ReadError::not_a_file(path, Kind::Socket)),
+        opened => opened.map_err(|errno| ReadError::new(path, errno))?,
+    };
+    let stat = rustix::fs::fstat(&fd).map_err(|errno| ReadError::new(path, errno))?;
+    match Kind::of(FileType::from_raw_mode(stat.st_mode)) {
+        Kind::File => Ok(Opened { file: File::from(fd), stamp: Stamp::of(&stat) }),
+        kind => Err(ReadError::not_a_file(path, kind)),
+    }
+}
+
+fn read_bounded(file: File, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, Option<u64>)> {
     // One byte more than wanted tells a file that ends there from one that goes on, and saves
     // the vector from growing to find out. A size alone is not believed: it may be sparse.
     let mut bytes = Vec::with_capacity(size.min(limit).min(MAX_FILE) as usize + 1);
-    File::from(file).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     let got = bytes.len() as u64;
     if got <= limit {
         return Ok((bytes, None));

@@ -7,7 +7,6 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::open::walk;
 use super::*;
 
 fn folder() -> (TempDir, Folder) {
@@ -198,7 +197,7 @@ fn without_openat2_the_walk_refuses_every_link_and_every_way_up() {
     assert_eq!(walk("sub/gone").unwrap_err(), Errno::NOENT);
     // The link is then opened by where it leads, again without following any.
     let opened = folder.open_elsewhere("link/b", OFlags::RDONLY).unwrap();
-    assert_eq!(read_bounded(opened, 1, 9).unwrap().0, b"a");
+    assert_eq!(read_bounded(opened.into(), 1, 9).unwrap().0, b"a");
 }
 
 proptest! {

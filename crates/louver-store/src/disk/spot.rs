@@ -59,16 +59,6 @@ impl Spot<'_> {
         std::ptr::eq(self.whole, self.home).then_some(self.rel.as_str())
     }
 
-    /// The same name beneath this one.
-    #[must_use]
-    pub fn join(&self, name: &str) -> Self {
-        let both = |path: &str| match path {
-            "." | "" => name.to_owned(),
-            path => format!("{}/{name}", path.trim_end_matches('/')),
-        };
-        Spot { rel: both(&self.rel), path: both(&self.path), ..self.clone() }
-    }
-
     /// [`Folder::read`] of it.
     pub fn read(&self, limit: u64) -> Result<Read, ReadError> {
         self.named(self.home.read(&self.rel, limit))
@@ -88,6 +78,13 @@ impl Spot<'_> {
     pub fn enter(&self) -> Result<Inside, ReadError> {
         self.named(self.home.enter(&self.rel))
             .map(|inside| Inside { path: self.path.clone(), ..inside })
+    }
+
+    /// The folder it is in, or would be.
+    pub fn beside(&self) -> Option<Inside> {
+        let folder =
+            self.rel.trim_end_matches('/').rsplit_once('/').map_or(".", |(folder, _)| folder);
+        self.home.enter(folder).ok()
     }
 
     /// What lies there once links are followed, as far as they lead inside.

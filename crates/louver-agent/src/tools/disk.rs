@@ -117,3 +117,35 @@ pub(super) fn count(n: usize, one: &str) -> String {
         n => format!("{n} {one}s"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use louver_context::{Counter, Counting, Encoding};
+    use serde_json::json;
+
+    use super::super::{Tool, edit_file, exec, list_dir, read_file, search_files, write_file};
+
+    #[test]
+    fn what_a_model_is_told_of_these_tools_is_short() {
+        let counter = Counter::new(Counting::Exact(Encoding::O200k));
+        let tools: [&dyn Tool; 6] = [
+            &read_file::ReadFile,
+            &write_file::WriteFile,
+            &edit_file::EditFile,
+            &list_dir::ListDir,
+            &search_files::SearchFiles,
+            &exec::Exec::default(),
+        ];
+        let tokens = tools.map(|tool| {
+            let schema = tool.schema();
+            let told = json!({"type": "function", "function": {
+                "name": &*schema.name,
+                "description": schema.description,
+                "parameters": schema.parameters,
+            }});
+            (schema.name, counter.count(&told.to_string()).0)
+        });
+        let sum: u32 = tokens.iter().map(|(_, tokens)| tokens).sum();
+        assert!(sum <= 450, "{sum} tokens: {tokens:?}");
+    }
+}

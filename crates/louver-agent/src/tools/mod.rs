@@ -6,11 +6,13 @@
 
 mod disk;
 pub mod edit_file;
+pub mod exec;
 mod glob;
 mod line_ends;
 pub mod list_dir;
 mod memory_file;
 pub mod read_file;
+pub mod sandbox;
 pub mod search_files;
 #[cfg(test)]
 mod testing;

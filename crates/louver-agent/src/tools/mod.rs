@@ -4,6 +4,20 @@
 //! try, never a stack trace. What comes from outside (a file, a program, a page) is data: it is kept
 //! apart from the tool's own words, and fenced before a model sees it.
 
+mod disk;
+pub mod edit_file;
+pub mod exec;
+mod glob;
+mod line_ends;
+pub mod list_dir;
+mod memory_file;
+pub mod read_file;
+pub mod sandbox;
+pub mod search_files;
+#[cfg(test)]
+mod testing;
+pub mod write_file;
+
 use std::pin::Pin;
 use std::sync::Arc;
 

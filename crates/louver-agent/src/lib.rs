@@ -12,5 +12,6 @@
 
 pub mod reply;
 pub mod tools;
+pub mod web;
 
 pub use reply::{Delta, Finish, Reply, Usage};

@@ -4,6 +4,9 @@
 //! try, never a stack trace. What comes from outside (a file, a program, a page) is data: it is kept
 //! apart from the tool's own words, and fenced before a model sees it.
 
+pub mod web_fetch;
+pub mod web_search;
+
 use std::pin::Pin;
 use std::sync::Arc;
 

@@ -17,5 +17,6 @@ pub mod reply;
 pub mod sse;
 pub mod tools;
 pub mod turn;
+pub mod web;
 
 pub use reply::{Delta, Finish, Reply, Usage};

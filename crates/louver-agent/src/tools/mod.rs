@@ -17,6 +17,8 @@ pub mod search_files;
 #[cfg(test)]
 mod testing;
 pub mod write_file;
+pub mod web_fetch;
+pub mod web_search;
 
 use std::pin::Pin;
 use std::sync::Arc;

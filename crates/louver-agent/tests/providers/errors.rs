@@ -123,6 +123,11 @@ fn a_key_that_a_server_repeats_is_hidden() {
     endpoint.key = Some("the-key-of-anna".into());
     let said = "bad key: the-key-of-anna".to_owned();
     let error = AskError::new(&endpoint, "m", Trouble::WrongKey { said });
+    let echoed = Answer::error(401, "{\"error\":\"no such key: a-very-secret-key\"}");
+    assert_eq!(
+        ask_once(echoed).unwrap_err().to_string(),
+        "`test` refused the key: no such key: [key]"
+    );
     let shown = format!("{error} {error:?} {endpoint:?}");
     assert!(shown.contains("[key]") && !shown.contains("anna"), "{shown}");
 }

@@ -68,7 +68,7 @@ fn claude_thinks_as_its_version_does_and_not_while_a_call_is_forced() {
     let prompt = prompt(vec![person("Hi")]);
     let ask = Ask {
         effort: Some(Effort::Medium),
-        temperature: Some(0.5),
+        temperature: Some(0.7),
         ..Ask::new("claude-sonnet-4-5", &prompt, 16_384)
     };
     let old = body(&endpoint("anthropic"), &ask);
@@ -79,7 +79,7 @@ fn claude_thinks_as_its_version_does_and_not_while_a_call_is_forced() {
     assert_eq!(new["output_config"], json!({"effort": "medium"}));
     let forced = body(&endpoint("anthropic"), &Ask { must_call: Some("status"), ..ask });
     check::anthropic(&forced).unwrap();
-    assert_eq!((forced.get("thinking"), &forced["temperature"]), (None, &json!(0.5)));
+    assert_eq!((forced.get("thinking"), &forced["temperature"]), (None, &json!(0.7)));
 }
 
 /// An answer that calls `status`, with these thoughts, and its result.

@@ -40,8 +40,10 @@ fn a_stream_is_heard_as_it_comes_however_it_is_split() {
 #[test]
 fn an_answer_can_come_whole_asked_for_or_not() {
     let body = r#"{"choices":[{"message":{"content":"Héllo"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}"#;
-    for stream in [false, true] {
-        let server = Server::new(vec![Answer::json(body)]);
+    let plain = Answer::new(200, "text/plain", body);
+    for (stream, answer) in [(false, Answer::json(body)), (true, Answer::json(body)), (true, plain)]
+    {
+        let server = Server::new(vec![answer]);
         let (heard, reply) = ask(&server.endpoint(Wire::OpenAi), |ask| ask.stream = stream);
         assert_eq!((heard, reply), (vec![text("Héllo")], Ok(hello())));
         assert_eq!(server.seen()[0].body.get("stream").is_some(), stream);
@@ -188,6 +190,29 @@ fn a_redirect_is_not_followed() {
     let error = ask_once(answer).unwrap_err();
     let Trouble::Refused { status: 302, said } = error.trouble else { panic!("{error:?}") };
     assert!(said.contains("http://127.0.0.1:9/steal"), "{said}");
+}
+
+#[test]
+fn an_ask_that_is_dropped_closes_its_connection() {
+    let server = Server::new(vec![Answer::stream(": wait\n\n").hanging(), Answer::stream(STREAM)]);
+    let endpoint = server.endpoint(Wire::OpenAi);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let sender = Sender::new();
+        let asked = endpoint.clone();
+        let first = tokio::spawn(async move {
+            let prompt = prompt(vec![person("Hi")]);
+            sender.ask(&asked, &Ask::new("m", &prompt, 99), &mut |_| ()).await
+        });
+        while server.seen().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        first.abort();
+        // The server answers one request at a time: it gets to this one when the first is closed.
+        let prompt = prompt(vec![person("Hi")]);
+        let reply = Sender::new().ask(&endpoint, &Ask::new("m", &prompt, 99), &mut |_| ()).await;
+        assert_eq!(reply, Ok(hello()));
+    });
 }
 
 #[test]

@@ -51,6 +51,8 @@ struct Kind {
 const MOST_OF_ERROR: usize = 64 << 10;
 /// The most bytes of a list of models. OpenRouter's has about a megabyte.
 const MOST_OF_LIST: usize = 16 << 20;
+/// How long an error may take to be told.
+const ERROR_TIME: Duration = Duration::from_secs(10);
 /// How long the end of a finished answer is waited for, so that its connection can be used again.
 const TAIL: Duration = Duration::from_millis(50);
 /// How long a list of models may take.
@@ -148,7 +150,7 @@ impl Sender {
         // Some servers answer whole although a stream was asked for.
         match ask.stream && !kind.is_some_and(|kind| kind.starts_with("application/json")) {
             true => stream(endpoint, response, on).await,
-            false => whole(endpoint, response, on).await,
+            false => whole(endpoint, Vec::new(), response, on).await,
         }
     }
 
@@ -237,6 +239,12 @@ fn build(kind: Kind) -> Result<Client, reqwest::Error> {
     let builder = Client::builder()
         .user_agent(concat!("louver/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(kind.connect)
+        // A model may think for minutes before its first byte, and routers forget silent connections.
+        .tcp_keepalive(Duration::from_secs(30))
+        // A compressed stream comes in lumps.
+        .no_gzip()
+        .no_brotli()
+        .no_deflate()
         // A redirect would carry the key to another host.
         .redirect(reqwest::redirect::Policy::none());
     install_tls();
@@ -274,7 +282,9 @@ async fn good(mut response: Response) -> Result<Response, Trouble> {
         return Ok(response);
     }
     let headers = response.headers().clone();
-    let body = some(&mut response, Duration::from_secs(10), MOST_OF_ERROR).await;
+    let mut body = Vec::new();
+    // What came in time is enough to say what is wrong.
+    let _ = timeout(ERROR_TIME, gather(&mut response, &mut body, MOST_OF_ERROR)).await;
     let mut body = String::from_utf8_lossy(&body).into_owned();
     if status.is_redirection() {
         let to = headers.get("location").and_then(|to| to.to_str().ok()).unwrap_or("somewhere");
@@ -299,6 +309,10 @@ async fn stream(
     let mut reader = Reader::new(endpoint.wire);
     let mut size = 0;
     while let Some(bytes) = chunk(&mut response, limits.silence).await? {
+        // An answer that came whole, and does not say so.
+        if size == 0 && bytes.trim_ascii_start().starts_with(b"{") {
+            return whole(endpoint, bytes, response, on).await;
+        }
         size += bytes.len();
         if size > limits.answer {
             return Err(Trouble::TooBig { most: limits.answer });
@@ -325,10 +339,11 @@ async fn stream(
 
 async fn whole(
     endpoint: &Endpoint,
+    mut body: Vec<u8>,
     mut response: Response,
     on: Listener<'_>,
 ) -> Result<Reply, Trouble> {
-    let body = read(&mut response, endpoint.limits.first, endpoint.limits.answer).await?;
+    body.extend(read(&mut response, endpoint.limits.first, endpoint.limits.answer).await?);
     let (heard, reply) = Reader::whole(endpoint.wire, &body).map_err(|fault| fault.trouble())?;
     heard.into_iter().for_each(&mut *on);
     Ok(reply)
@@ -355,17 +370,11 @@ async fn read(response: &mut Response, limit: Duration, most: usize) -> Result<V
     Ok(body)
 }
 
-/// As much of a body as comes in time and has room: enough to say what is wrong.
-async fn some(response: &mut Response, limit: Duration, most: usize) -> Vec<u8> {
-    let mut body = Vec::new();
-    while let Ok(Some(bytes)) = chunk(response, limit).await {
-        let room = most - body.len();
-        body.extend(bytes.into_iter().take(room));
-        if body.len() == most {
-            break;
-        }
+/// As much of a body as has room.
+async fn gather(response: &mut Response, body: &mut Vec<u8>, most: usize) {
+    while let (Ok(Some(bytes)), true) = (response.chunk().await, body.len() < most) {
+        body.extend(bytes.iter().take(most - body.len()));
     }
-    body
 }
 
 /// Why a request was not answered at all.

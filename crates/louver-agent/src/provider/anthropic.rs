@@ -7,6 +7,7 @@ use louver_context::{Content, Message, Prompt, Reasoning, Role, ToolCall};
 use serde_json::{Value, json};
 
 use super::error::Fault;
+use super::openai::tidy;
 use super::quirks::{self, ClaudeThinks, EffortField, Quirks};
 use super::{Ask, Endpoint, Request};
 use crate::reply::{Delta, Finish, Reply, Usage};
@@ -26,7 +27,7 @@ pub fn request(endpoint: &Endpoint, ask: &Ask<'_>) -> Request {
         && endpoint.quirks.temperature
         && !thinks
     {
-        body["temperature"] = json!(temperature);
+        body["temperature"] = json!(tidy(temperature));
     }
     if let Some(name) =
         ask.must_call.filter(|_| endpoint.quirks.force && !ask.prompt.tools.is_empty())

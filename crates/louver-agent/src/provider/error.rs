@@ -11,11 +11,11 @@ use super::{Endpoint, Provider};
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskError {
     /// The server's name.
-    pub server: String,
+    pub server: Box<str>,
     /// Where it is.
-    pub place: String,
+    pub place: Box<str>,
     /// The model that was asked for.
-    pub model: String,
+    pub model: Box<str>,
     /// What is wrong.
     pub trouble: Trouble,
     provider: Option<&'static Provider>,
@@ -276,9 +276,9 @@ impl AskError {
     /// A trouble with a server, without anything that is secret.
     pub fn new(endpoint: &Endpoint, model: &str, trouble: Trouble) -> AskError {
         AskError {
-            server: endpoint.name.clone(),
-            place: endpoint.place(),
-            model: model.to_owned(),
+            server: endpoint.name.as_str().into(),
+            place: endpoint.place().into(),
+            model: model.into(),
             trouble: trouble.redacted(endpoint),
             provider: endpoint.provider,
         }
@@ -299,7 +299,7 @@ impl AskError {
             (Trouble::NoKey | Trouble::WrongKey { .. }, ..) => {
                 Some(format!("set the key of `{}` in louver.toml", self.server))
             }
-            (Trouble::NoModel { .. }, ..) if self.server == "ollama" => Some(format!(
+            (Trouble::NoModel { .. }, ..) if &*self.server == "ollama" => Some(format!(
                 "`ollama pull {}` gets it; `louver models` lists what is there",
                 self.model
             )),

@@ -84,7 +84,7 @@ impl Body<'_> {
 }
 
 /// A number as a person wrote it: 0.7 and not 0.699999988.
-fn tidy(number: f32) -> f64 {
+pub(super) fn tidy(number: f32) -> f64 {
     (f64::from(number) * 10_000.0).round() / 10_000.0
 }
 

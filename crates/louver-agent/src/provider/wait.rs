@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::error::Trouble;
+use super::error::{Network, Trouble};
 
 /// How long the headers and the body of an answer say to wait.
 pub(crate) fn told<'a>(
@@ -142,6 +142,8 @@ impl Patience {
             Trouble::RateLimit { wait: None, .. } | Trouble::Overload { wait: None, .. } => {
                 grows.mul_f64(0.5 + jitter / 2.0)
             }
+            // Where nothing listens, or nobody is trusted, trying again helps nobody.
+            Trouble::Network { what: Network::Refused | Network::Tls, .. } => return Next::GiveUp,
             Trouble::Network { .. } if !heard && self.broken < 2 => {
                 self.broken += 1;
                 Duration::from_millis(250).mul_f64(0.5 + jitter)
@@ -220,11 +222,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_answer_is_asked_for_once_more_and_a_refused_one_never() {
+    fn a_cut_answer_is_asked_for_once_more_a_lost_connection_twice_and_a_refused_one_never() {
         let cut = Trouble::Cut { said: String::new() };
         let mut patience = Patience::new();
         assert_eq!(patience.after(&cut, true, 0.5), Next::Again(Duration::ZERO));
         assert_eq!(patience.after(&cut, true, 0.5), Next::GiveUp);
+        let network = |what| Trouble::Network { what, said: String::new() };
+        let soon = Next::Again(Duration::from_millis(250));
+        let mut patience = Patience::new();
+        let tries = [(); 3].map(|()| patience.after(&network(Network::NoHost), false, 0.5));
+        assert_eq!(tries, [soon, soon, Next::GiveUp]);
+        let nobody = network(Network::Refused);
+        assert_eq!(Patience::new().after(&nobody, false, 0.5), Next::GiveUp);
         let refused = Trouble::Refused { status: 400, said: String::new() };
         assert_eq!(Patience::new().after(&refused, false, 0.5), Next::GiveUp);
     }

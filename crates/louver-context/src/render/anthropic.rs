@@ -48,8 +48,7 @@ pub(super) fn cache() -> Value {
 
 /// Marks a block, unless it is a thought: those may not be touched.
 fn mark(block: &mut Value) {
-    let thought = ["thinking", "redacted_thinking"].iter().any(|of| block["type"] == **of);
-    if let (false, Value::Object(fields)) = (thought, block) {
+    if let (false, Value::Object(fields)) = (is_thought(block), block) {
         fields.insert("cache_control".into(), cache());
     }
 }
@@ -73,6 +72,20 @@ struct Side {
     blocks: Vec<Value>,
 }
 
+impl Side {
+    /// Adds what is said next. A turn begins with its thoughts, also when it was two.
+    fn join(&mut self, new: Vec<Value>) {
+        let (thoughts, said): (Vec<Value>, Vec<Value>) = new.into_iter().partition(is_thought);
+        let at = self.blocks.iter().take_while(|block| is_thought(block)).count();
+        self.blocks.splice(at..at, thoughts);
+        self.blocks.extend(said);
+    }
+}
+
+fn is_thought(block: &Value) -> bool {
+    ["thinking", "redacted_thinking"].iter().any(|of| block["type"] == **of)
+}
+
 /// The messages, with everything one side says in a row in one message, as Anthropic demands, and
 /// cache marks at the end of the history and of the newest message.
 fn messages(prompt: &Prompt) -> Value {
@@ -81,7 +94,7 @@ fn messages(prompt: &Prompt) -> Value {
         let role = if message.role == Role::Assistant { "assistant" } else { "user" };
         match (sides.last_mut(), blocks(message)) {
             (_, new) if new.is_empty() => {}
-            (Some(side), new) if side.role == role => side.blocks.extend(new),
+            (Some(side), new) if side.role == role => side.join(new),
             (_, blocks) => sides.push(Side { role, blocks }),
         }
         if (i == prompt.history || i == prompt.messages.len())
@@ -108,7 +121,10 @@ fn blocks(message: &Message) -> Vec<Value> {
             _ => {}
         }
     }
-    blocks.extend(parts(&message.content));
+    blocks.extend(parts(&message.content).into_iter().map(|block| match message.role {
+        Role::Assistant if block["type"] != "text" => left_out(block["type"].as_str()),
+        _ => block,
+    }));
     blocks.extend(message.calls.iter().map(tool_use));
     blocks
 }

@@ -107,22 +107,30 @@ impl Serialize for Sent<'_> {
 
 impl Sent<'_> {
     fn content<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        match &self.message.content {
-            Content::Null if self.dialect.null && !self.message.calls.is_empty() => {
+        let parts = match &self.message.content {
+            Content::Text(text) if self.mark && !text.trim().is_empty() => {
+                vec![json!({"type": "text", "text": &**text, "cache_control": anthropic::cache()})]
+            }
+            Content::Text(text) => return map.serialize_entry("content", text),
+            Content::Null => Vec::new(),
+            Content::Parts(parts) => {
+                let said = parts.iter().filter(|part| says(part));
+                said.map(|part| sent_part(part, self.message.role)).collect()
+            }
+        };
+        match parts.is_empty() {
+            false => map.serialize_entry("content", &parts),
+            true if self.dialect.null && !self.message.calls.is_empty() => {
                 map.serialize_entry("content", &Value::Null)
             }
-            Content::Null => map.serialize_entry("content", ""),
-            Content::Text(text) if self.mark && !text.trim().is_empty() => {
-                let part =
-                    json!({"type": "text", "text": &**text, "cache_control": anthropic::cache()});
-                map.serialize_entry("content", &[part])
-            }
-            Content::Text(text) => map.serialize_entry("content", text),
-            Content::Parts(parts) => {
-                map.serialize_entry("content", &parts.iter().map(part).collect::<Vec<_>>())
-            }
+            true => map.serialize_entry("content", ""),
         }
     }
+}
+
+/// Whether a part says something: an empty list of parts, or an empty text in one, is refused.
+fn says(part: &Part) -> bool {
+    !matches!(part, Part::Text(text) if text.trim().is_empty())
 }
 
 /// The system text with a mark where a place ends.
@@ -137,14 +145,13 @@ fn marked_system(prompt: &Prompt) -> Value {
     json!({"role": "system", "content": parts.collect::<Vec<_>>()})
 }
 
-/// Parts that OpenAI's format has. Others came from another provider's, and would be refused.
-fn part(part: &Part) -> Value {
-    match part {
-        Part::Other(value) => match value.get("type").and_then(Value::as_str) {
-            Some("input_audio" | "file" | "video_url") => value.clone(),
-            of_type => left_out(of_type),
-        },
-        part => openai::part(part),
+/// Parts that OpenAI's format has, and but for a person only text. Others would be refused.
+fn sent_part(part: &Part, role: Role) -> Value {
+    let part = openai::part(part);
+    match part["type"].as_str() {
+        Some("text") => part,
+        Some("image_url" | "input_audio" | "file" | "video_url") if role == Role::User => part,
+        of_type => left_out(of_type),
     }
 }
 

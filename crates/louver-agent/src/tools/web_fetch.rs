@@ -133,14 +133,15 @@ fn page(fetched: &Fetched) -> Page {
     }
     words.push_str(&format!(", {}", fetched.content_type.name()));
     words.push_str(&match &text {
-        Some(text) if text.is_empty() => {
+        Some(text) if text.is_empty() && fetched.end == End::Whole => {
             ", without text; it may need a browser: try another page on the same".to_owned()
         }
         Some(_) => how_much(fetched),
         None => no_text(fetched),
     });
     words.push_str(remedy(status));
-    Page { words, text: text.unwrap_or_default(), failed: !status.is_success() }
+    let lost = fetched.body.is_empty() && matches!(fetched.end, End::Time | End::Broken);
+    Page { words, text: text.unwrap_or_default(), failed: lost || !status.is_success() }
 }
 
 fn how_much(fetched: &Fetched) -> String {

@@ -78,6 +78,9 @@ pub(super) enum SandboxError {
     #[cfg(target_os = "linux")]
     #[error("the kernel refused to confine it: {0}")]
     Refused(#[from] landlock::RulesetError),
+    #[cfg(target_os = "linux")]
+    #[error("the powers of root could not be given up: {0}")]
+    Powers(#[source] std::io::Error),
     #[error("the workspace could not be looked at: {0}")]
     Workspace(#[from] louver_store::ReadError),
 }
@@ -110,6 +113,7 @@ mod linux {
     };
     use louver_store::disk::{Inside, Kind, PROTECTED};
     use louver_store::workspace::MEMORY;
+    use rustix::thread::{CapabilitySet, CapabilitySets};
 
     use super::{Available, Folder, Reach, SandboxError};
 
@@ -196,7 +200,30 @@ mod linux {
             rules.path(path, read() | write())?;
         }
         rules.workspace(folder, reach.new_at_top)?;
-        Ok(told(rules.0.restrict_self()?.landlock))
+        let held = told(rules.0.restrict_self()?.landlock);
+        drop_powers()?;
+        Ok(held)
+    }
+
+    /// What root keeps of its powers, so that it can work on other people's files. With the others it
+    /// could look into any process, the rules notwithstanding, and change the system itself.
+    const KEPT: CapabilitySet = CapabilitySet::CHOWN
+        .union(CapabilitySet::DAC_OVERRIDE)
+        .union(CapabilitySet::FOWNER)
+        .union(CapabilitySet::FSETID);
+
+    /// Gives up root's powers for this thread and what it starts. Who has none loses nothing.
+    fn drop_powers() -> Result<(), SandboxError> {
+        let lost = |errno: rustix::io::Errno| SandboxError::Powers(errno.into());
+        // Without it, root's programs would get them all back.
+        rustix::thread::set_no_new_privs(true).map_err(lost)?;
+        let has = rustix::thread::capabilities(None).map_err(lost)?;
+        let kept = CapabilitySets {
+            effective: has.effective & KEPT,
+            permitted: has.permitted & KEPT,
+            inheritable: CapabilitySet::empty(),
+        };
+        rustix::thread::set_capabilities(None, kept).map_err(lost)
     }
 
     fn read() -> BitFlags<AccessFs> {

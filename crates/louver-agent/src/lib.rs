@@ -10,6 +10,7 @@
 //! `turn` decides and never waits; `run` does. A provider is pure functions and one line in a table;
 //! a tool is one file and one line in a table.
 
+pub mod mcp;
 pub mod reply;
 pub mod tools;
 

@@ -1,8 +1,8 @@
 //! What checks need and cargo does not bring: found, or installed where that is allowed.
 //!
 //! Nothing here fails a run. What cannot be had comes back as [`Missing`] with the reason, and the
-//! step that wanted it is skipped. System packages are only installed by root; Python packages go
-//! into virtual environments under the target folder, so that `cargo clean` takes them away.
+//! step that wanted it is skipped. System packages are only installed by root; Python and npm packages
+//! go into folders under the target folder, so that `cargo clean` takes them away.
 
 use std::fmt;
 use std::fs;
@@ -52,6 +52,29 @@ pub(crate) fn package(pinned: &str) -> Result<PathBuf, Missing> {
         Ok(()) => Ok(folder),
         Err(error) => Err(Missing(format!("cannot make {}: {error}", folder.display()))),
     }
+}
+
+/// A folder into which these versions of npm packages were installed, with what they depend on.
+pub(crate) fn npm(pinned: &[&str]) -> Result<PathBuf, Missing> {
+    need("node", "nodejs")?;
+    need("npm", "npm")?;
+    let folder = target().join("tools/npm");
+    // Written last, so that a run that is ended half-way is seen.
+    let done = folder.join("installed");
+    let wanted = pinned.join("\n");
+    if fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) {
+        return Ok(folder);
+    }
+    let failed = |error: std::io::Error| {
+        Missing(format!("cannot install into {}: {error}", folder.display()))
+    };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    // What a package would run when it is installed is not run.
+    let quietly = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    run(program("npm").args(quietly).arg("--prefix").arg(&folder).args(pinned))
+        .map_err(|error| Missing(format!("{error:#}")))?;
+    fs::write(&done, wanted).map_err(failed)?;
+    Ok(folder)
 }
 
 fn venv(name: &str) -> Result<PathBuf, Missing> {

@@ -13,6 +13,7 @@
 pub mod http;
 pub mod permit;
 pub mod provider;
+pub mod mcp;
 pub mod reply;
 pub mod sse;
 pub mod tools;

@@ -10,11 +10,15 @@
 //! `turn` decides and never waits; `run` does. A provider is pure functions and one line in a table;
 //! a tool is one file and one line in a table.
 
+pub mod agent;
+pub mod consolidation;
+pub mod happening;
 pub mod http;
+pub mod mcp;
 pub mod permit;
 pub mod provider;
-pub mod mcp;
 pub mod reply;
+pub mod run;
 pub mod sse;
 pub mod tools;
 pub mod turn;

@@ -61,6 +61,8 @@ pub struct Turn {
     pub tools: Arc<[ToolSchema]>,
     /// Layers that the caller made, such as a command's output.
     pub extra: Vec<Extra>,
+    /// Whether others read along. What the agent remembers of its person stays out of such a chat.
+    pub others: bool,
 }
 
 /// A context and what went wrong on the way to it.
@@ -139,12 +141,15 @@ impl ContextBuilder {
         let mut extra = self.extra_files(&mut problems);
         extra.extend(turn.extra.iter().cloned());
         let daily = match &turn.now {
-            Some(now) if self.settings.profile.daily_notes => {
+            Some(now) if self.settings.profile.daily_notes && !turn.others => {
                 self.workspace.daily_notes(now.date(), &mut problems)
             }
             _ => Vec::new(),
         };
-        let memory = self.workspace.memory(&mut problems);
+        let memory = match turn.others {
+            true => None,
+            false => self.workspace.memory(&mut problems),
+        };
         let snapshot = Snapshot {
             host: self.host_facts(),
             identity,

@@ -62,6 +62,10 @@ fn profiles() -> PossibleValuesParser {
 pub(crate) enum Command {
     /// Make a workspace from templates; never overwrites a file
     Init(commands::init::InitArgs),
+    /// Talk with your agent
+    Chat(commands::chat::ChatArgs),
+    /// Ask once, and print the answer
+    Ask(commands::ask::AskArgs),
     /// Show the context a message would be sent with: where each part comes from and what it costs
     Show(commands::show::ShowArgs),
     /// Count the tokens of files or of stdin
@@ -74,6 +78,10 @@ pub(crate) enum Command {
     Memory(commands::memory::MemoryArgs),
     /// Take over conversations, memory and scheduled work from nanobot or OpenClaw
     Import(commands::import::ImportArgs),
+    /// List models: what they hold, how they are counted, what they cost
+    Models(commands::models::ModelsArgs),
+    /// Run one tool by hand, as the agent would
+    Tool(commands::tool::ToolArgs),
     /// Check the workspace, its settings and what they cost
     Doctor(commands::doctor::DoctorArgs),
     /// Print a completion script for a shell

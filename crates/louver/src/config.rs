@@ -6,9 +6,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use louver_agent::mcp::ServerConfig;
+use louver_agent::permit::PermitConfig;
+use louver_agent::provider::Effort;
+use louver_agent::tools::ExecConfig;
+use louver_agent::web::{SearchSettings, WebSettings};
 use louver_context::{Place, Trust};
 use louver_store::session::Durability;
 use louver_store::{Folder, Problem};
+use secrecy::SecretString;
 use serde::Deserialize;
 
 use crate::error::{Code, Failure, meant};
@@ -31,6 +37,65 @@ pub(crate) struct Config {
     pub(crate) layers: Vec<LayerConfig>,
     #[serde(rename = "models")]
     pub(crate) models: BTreeMap<String, ModelConfig>,
+    /// Who has the model, when its name does not say. Only the person's own file may name it.
+    pub(crate) provider: Option<String>,
+    /// Servers and keys. Only the person's own file may name them.
+    pub(crate) providers: BTreeMap<String, ProviderConfig>,
+    pub(crate) agent: AgentConfig,
+    /// What tools may do. Only the person's own file may say.
+    pub(crate) permissions: PermitConfig,
+    /// How tools behave. Only the person's own file may say.
+    pub(crate) tools: Option<ToolsConfig>,
+    /// Servers that bring tools. Only the person's own file may name them.
+    pub(crate) mcp: BTreeMap<String, ServerConfig>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// One `[providers.NAME]`: a server of one's own, or what differs from what louver knows of it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ProviderConfig {
+    /// Where it is.
+    pub(crate) url: Option<String>,
+    /// How it is spoken to: `openai` or `anthropic`.
+    pub(crate) wire: Option<String>,
+    /// The key itself. The file must then be the owner's alone.
+    pub(crate) key: Option<SecretString>,
+    /// The environment variable that holds it.
+    pub(crate) key_env: Option<String>,
+    /// Headers to send besides.
+    pub(crate) headers: BTreeMap<String, SecretString>,
+    /// Seconds until the first byte of an answer.
+    pub(crate) timeout: Option<f64>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[agent]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct AgentConfig {
+    pub(crate) max_iterations: Option<u32>,
+    pub(crate) stream: Option<bool>,
+    pub(crate) temperature: Option<f32>,
+    /// `low`, `medium` or `high`.
+    pub(crate) effort: Option<Effort>,
+    pub(crate) memory_window: Option<usize>,
+    pub(crate) memory_model: Option<String>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[tools]` tables.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ToolsConfig {
+    /// Tools that are not offered.
+    pub(crate) off: Vec<String>,
+    pub(crate) exec: ExecConfig,
+    pub(crate) web: WebSettings,
+    pub(crate) search: Option<SearchSettings>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -102,6 +167,8 @@ pub(crate) struct ModelConfig {
     pub(crate) tokenizer: Option<String>,
     /// A factor on that count in hundredths, when the vocabulary is not the model's own.
     pub(crate) percent: Option<u32>,
+    /// Dollars for a million tokens: sent, sent from a cache, answered.
+    pub(crate) price: Option<[f64; 3]>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -132,6 +199,13 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     let folder = set("XDG_CONFIG_HOME").map(PathBuf::from);
     let folder = folder.or_else(|| set("HOME").map(|home| Path::new(&home).join(".config")));
     Some(folder?.join("louver/config.toml"))
+}
+
+/// Whether others on this machine can read the person's own settings.
+pub(crate) fn own_is_readable_by_others() -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = own_path().and_then(|path| std::fs::metadata(path).ok());
+    mode.is_some_and(|meta| meta.permissions().mode() & 0o077 != 0)
 }
 
 /// The person's own settings. A file that is there but cannot be read is an error: going on
@@ -187,6 +261,20 @@ pub(crate) fn over(
         },
         layers: own.layers.into_iter().chain(theirs.layers).collect(),
         models: own.models.into_iter().chain(theirs.models).collect(),
+        provider: own.provider,
+        providers: own.providers,
+        agent: AgentConfig {
+            max_iterations: theirs.agent.max_iterations.or(own.agent.max_iterations),
+            stream: theirs.agent.stream.or(own.agent.stream),
+            temperature: theirs.agent.temperature.or(own.agent.temperature),
+            effort: theirs.agent.effort.or(own.agent.effort),
+            memory_window: theirs.agent.memory_window.or(own.agent.memory_window),
+            memory_model: theirs.agent.memory_model.or(own.agent.memory_model),
+            unknown: BTreeMap::new(),
+        },
+        permissions: own.permissions,
+        tools: own.tools,
+        mcp: own.mcp,
         unknown: BTreeMap::new(),
     })
 }
@@ -215,11 +303,20 @@ impl Config {
             "session",
             "layer",
             "models",
+            "provider",
+            "providers",
+            "agent",
+            "permissions",
+            "tools",
+            "mcp",
         ];
+        const PROVIDER: &[&str] = &["url", "wire", "key", "key_env", "headers", "timeout"];
+        const AGENT: &[&str] =
+            &["max_iterations", "stream", "temperature", "effort", "memory_window", "memory_model"];
         const CONTEXT: &[&str] =
             &["instructions", "identity", "history_rounds", "warn_tokens", "built_in_skills"];
         const LAYER: &[&str] = &["name", "file", "command", "place", "trust", "cap", "timeout"];
-        const MODEL: &[&str] = &["window", "reply", "tokenizer", "percent"];
+        const MODEL: &[&str] = &["window", "reply", "tokenizer", "percent", "price"];
         let mut tell = |keys: &BTreeMap<String, toml::Value>, known: &[&'static str]| {
             for key in keys.keys() {
                 let problem = Problem::warning(path, format!("nothing reads `{key}`"));
@@ -232,6 +329,11 @@ impl Config {
         tell(&self.unknown, TOP);
         tell(&self.context.unknown, CONTEXT);
         tell(&self.session.unknown, &["durability"]);
+        tell(&self.agent.unknown, AGENT);
+        if let Some(tools) = &self.tools {
+            tell(&tools.unknown, &["off", "exec", "web", "search"]);
+        }
+        self.providers.values().for_each(|provider| tell(&provider.unknown, PROVIDER));
         self.layers.iter().for_each(|layer| tell(&layer.unknown, LAYER));
         self.models.values().for_each(|model| tell(&model.unknown, MODEL));
     }
@@ -248,6 +350,18 @@ impl Config {
         }
         if self.workspace.is_some() {
             refuse("`workspace`");
+        }
+        if self.provider.is_some() || !self.providers.is_empty() {
+            refuse("`provider` and `providers`, which say where the conversation goes");
+        }
+        if self.permissions != PermitConfig::default() {
+            refuse("`permissions`");
+        }
+        if !self.mcp.is_empty() {
+            refuse("`mcp`, which runs programs");
+        }
+        if self.tools.is_some() {
+            refuse("`tools`");
         }
         if self.layers.iter().any(|layer| layer.command.is_some()) {
             refuse("a layer's `command`, which runs a program");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use louver_context::model::Price;
 use louver_context::{Counting, Encoding, Model, Profile, Rules, Tokens};
 use louver_store::{ContextBuilder, ExtraFile, Folder, Problem, Settings};
 
@@ -157,6 +158,10 @@ fn apply(own: &ModelConfig, model: &mut Model) -> Result<(), Failure> {
             }
             Counting::Words => Counting::Words,
         };
+    }
+    if let Some([input, cached, output]) = own.price {
+        model.price =
+            Some(Price { input, cached, written: input, output, noted: "your settings".into() });
     }
     Ok(())
 }

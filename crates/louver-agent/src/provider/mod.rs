@@ -102,7 +102,8 @@ impl Default for Limits {
 }
 
 /// How hard a model should think.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "each is what its name says")]
 pub enum Effort {
     Low,

@@ -11,14 +11,17 @@ mod glob;
 mod line_ends;
 pub mod list_dir;
 mod memory_file;
+pub mod message;
 pub mod read_file;
 pub mod sandbox;
 pub mod search_files;
+pub mod spawn;
 #[cfg(test)]
 mod testing;
-pub mod write_file;
+mod toolbox;
 pub mod web_fetch;
 pub mod web_search;
+pub mod write_file;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -29,6 +32,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
+
+pub use exec::ExecConfig;
+pub use toolbox::Toolbox;
+
+use crate::web::{SearchSettings, WebSettings};
 
 /// A future that a tool gives back.
 pub type Running<'a> = Pin<Box<dyn Future<Output = Output> + Send + 'a>>;
@@ -51,6 +59,39 @@ pub trait Tool: Send + Sync {
 
 /// Gives what earlier results left behind, by its handle.
 pub type Kept = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// How the tools that can be set behave: the `[tools]` tables.
+#[derive(Debug, Clone, Default)]
+pub struct ToolSettings {
+    /// `[tools.exec]`
+    pub exec: ExecConfig,
+    /// `[tools.web]`
+    pub web: WebSettings,
+    /// `[tools.search]`
+    pub search: Option<SearchSettings>,
+}
+
+/// All tools that louver brings, in the order in which a model is told of them.
+pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::BadEngine> {
+    let search = settings.search.as_ref().map(|search| web_search::WebSearch::new(search, env));
+    let search = search.transpose()?.flatten().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+    let mut all: Vec<Arc<dyn Tool>> = vec![
+        Arc::new(read_file::ReadFile),
+        Arc::new(write_file::WriteFile),
+        Arc::new(edit_file::EditFile),
+        Arc::new(list_dir::ListDir),
+        Arc::new(search_files::SearchFiles),
+        Arc::new(exec::Exec::new(settings.exec.clone())),
+        Arc::new(web_fetch::WebFetch::new(&settings.web)),
+    ];
+    all.extend(search);
+    all.extend([Arc::new(message::MessageTool) as Arc<dyn Tool>, Arc::new(spawn::SpawnTool)]);
+    Ok(all)
+}
+
+fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
 
 /// What a tool has at hand while it runs.
 #[derive(Clone)]

@@ -21,7 +21,7 @@ use self::ready::Going;
 use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
-use crate::session::event::{Event, Prefix, Reply, Said, Sent, Undo};
+use crate::session::event::{Event, Prefix, Reply, Said, Sent, Summary, Undo};
 use crate::session::{Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
@@ -180,6 +180,16 @@ impl Conversation {
         let to = asked.checked_sub(1).map_or(0, |before| view.messages[before].id);
         self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;
         Ok(Some(to))
+    }
+
+    /// Begins anew: every message leaves the view and stays in the log. Says how many there were.
+    pub fn clear(&mut self) -> Result<usize, TurnError> {
+        let (view, _) = self.session.view();
+        let Some(last) = view.messages.last() else { return Ok(0) };
+        // From the first event on, so that what earlier summaries say goes too.
+        let cleared = Summary { stands_for: [1, last.id], ..Summary::default() };
+        self.session.append(&Event::Summary(cleared), Durability::Disk)?;
+        Ok(view.messages.len())
     }
 
     /// The request of an earlier turn exactly as it was sent, turns counted from one.

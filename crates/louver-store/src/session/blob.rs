@@ -36,6 +36,10 @@ impl Blobs {
         Blobs { folder, added: AtomicBool::new(false), made: AtomicBool::new(false) }
     }
 
+    pub(super) fn folder(&self) -> &std::path::Path {
+        &self.folder
+    }
+
     /// Stores bytes and gives back their handle.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<String, SessionError> {
         let hash = handle_of(bytes);

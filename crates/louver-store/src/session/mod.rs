@@ -264,6 +264,11 @@ impl Session {
         self.blobs.read(handle)
     }
 
+    /// A way to read what was put away that does not need the session.
+    pub fn kept(&self) -> Kept {
+        Kept { blobs: Blobs::new(self.blobs.folder().to_owned()) }
+    }
+
     fn log_path(&self) -> PathBuf {
         self.folder.join(open::LOG)
     }
@@ -313,6 +318,20 @@ impl Session {
             self.log.problems();
         }
         Ok(())
+    }
+}
+
+/// What was put away beside a session's log, to be read.
+#[derive(Debug)]
+pub struct Kept {
+    blobs: Blobs,
+}
+
+impl Kept {
+    /// The text under a handle. The handle may come from a model.
+    pub fn text(&self, handle: &str) -> Option<String> {
+        let bytes = self.blobs.read(handle).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::Zoned;
 use louver_context::render::{anthropic, openai, text};
 use louver_context::{Context, DoesNotFit, Message, Rules};
 use louver_store::session::{Mode, Session};
@@ -19,7 +17,7 @@ use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::wiring::{self, Opened};
-use crate::{gather, screen, table};
+use crate::{gather, moment, screen, table};
 
 /// Show the context a message would be sent with: where each part comes from and what it costs.
 #[derive(Debug, Args)]
@@ -164,7 +162,7 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
         skills: args.skills.clone(),
         channel: Some(args.channel.clone()),
         chat: Some(args.chat_id.clone()),
-        now: Some(args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment)?),
+        now: Some(args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?),
         extra,
         ..Turn::default()
     })
@@ -206,16 +204,6 @@ fn history(path: &Path, problems: &mut Vec<Problem>) -> anyhow::Result<Vec<Arc<M
         "{shown}: no message in it could be read (it must be OpenAI-style JSON)"
     );
     Ok(messages)
-}
-
-/// A time as people write it: with a zone, as an instant, or plain local time.
-fn moment(text: &str) -> Result<Zoned, Failure> {
-    let local = || text.parse::<DateTime>().and_then(|time| time.to_zoned(TimeZone::system()));
-    let instant = || text.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
-    text.parse::<Zoned>().or_else(|_| instant()).or_else(|_| local()).map_err(|_| {
-        Failure::new(Code::Usage, format!("`{text}` is not a time"))
-            .hint("write it like 2026-03-10T09:15 or 2026-03-10T09:15[Europe/Lisbon]")
-    })
 }
 
 /// Warns above the number of tokens that the settings name.

@@ -1,0 +1,447 @@
+//! An agent: a workspace, a model, tools, and the sessions it is in.
+//!
+//! Sessions run side by side, one turn at a time each. The agent holds what they share; what one
+//! turn does is in [`crate::run`].
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use jiff::Zoned;
+use louver_context::snapshot::Extra;
+use louver_context::{Model, Picture};
+use louver_store::session::{Durability, Session, SessionError};
+use louver_store::{ContextBuilder, Conversation, Folder, Problem};
+use tokio::sync::{Mutex as Lane, mpsc, watch};
+
+use crate::consolidation::Memorised;
+use crate::happening::{Ears, Happening};
+use crate::http::Sender;
+use crate::mcp::Servers;
+use crate::permit::Permits;
+use crate::provider::{Effort, Endpoint};
+use crate::reply::Usage;
+use crate::run::{self, Outcome, TurnFailed};
+use crate::tools::Toolbox;
+use crate::turn::{End, MAX_ITERATIONS};
+
+/// How many sessions are kept open between their turns.
+const OPEN_SESSIONS: usize = 64;
+
+/// How many steps a subagent has.
+const SUBAGENT_STEPS: u32 = 15;
+
+/// What a subagent does not have: it reports once, to the one who asked.
+const NOT_FOR_SUBAGENTS: &[&str] = &["message", "spawn"];
+
+/// How long a turn waits for MCP servers that are still starting.
+const MCP_GRACE: Duration = Duration::from_secs(3);
+
+/// A model and the server that has it.
+#[derive(Debug, Clone)]
+pub struct Brain {
+    /// The server.
+    pub endpoint: Endpoint,
+    /// The model's name as the server spells it.
+    pub name: String,
+    /// What is known of it.
+    pub model: Model,
+}
+
+/// How an agent behaves.
+#[derive(Debug, Clone)]
+pub struct Habits {
+    /// How many steps a turn may have.
+    pub max_iterations: u32,
+    /// Whether answers come in pieces.
+    pub stream: bool,
+    /// How freely the model chooses words.
+    pub temperature: Option<f32>,
+    /// How hard it thinks.
+    pub effort: Option<Effort>,
+    /// How many messages a session may have before memory is made of the older ones.
+    pub memory_window: usize,
+    /// What the end of a turn survives.
+    pub durability: Durability,
+    /// The model that makes memory, when it is another one.
+    pub memory_brain: Option<Brain>,
+}
+
+impl Default for Habits {
+    fn default() -> Habits {
+        Habits {
+            max_iterations: MAX_ITERATIONS,
+            stream: true,
+            temperature: None,
+            effort: None,
+            memory_window: louver_context::consolidate::MEMORY_WINDOW,
+            durability: Durability::Disk,
+            memory_brain: None,
+        }
+    }
+}
+
+/// What an agent is made of.
+pub struct Parts {
+    /// The workspace's path, for sessions and memory.
+    pub path: PathBuf,
+    /// The workspace and its roots, for tools.
+    pub folder: Arc<Folder>,
+    /// Builds contexts.
+    pub builder: ContextBuilder,
+    /// The model.
+    pub brain: Brain,
+    /// The tools.
+    pub toolbox: Toolbox,
+    /// What tools may do.
+    pub permits: Permits,
+    /// How it behaves.
+    pub habits: Habits,
+    /// Servers that bring more tools.
+    pub servers: Option<Servers>,
+}
+
+/// An agent.
+pub struct Agent {
+    pub(crate) path: PathBuf,
+    pub(crate) folder: Arc<Folder>,
+    pub(crate) mind: Mutex<Mind>,
+    pub(crate) sender: Sender,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) permits: Permits,
+    pub(crate) habits: Habits,
+    /// Tools that the person allowed for as long as the program runs.
+    pub(crate) granted: Mutex<BTreeSet<String>>,
+    servers: Option<Servers>,
+    lanes: Mutex<HashMap<String, Arc<Lane<Option<Conversation>>>>>,
+    subagents: AtomicU32,
+    /// Stops the subagents that are at work.
+    stop: Mutex<Stop>,
+    reports: (mpsc::UnboundedSender<Inbound>, Lane<mpsc::UnboundedReceiver<Inbound>>),
+}
+
+/// What changes when the model does.
+pub(crate) struct Mind {
+    pub(crate) builder: ContextBuilder,
+    pub(crate) brain: Arc<Brain>,
+}
+
+/// Why a model is called. The meter adds up by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A person said something.
+    User,
+    /// A subagent works, or reports.
+    Subagent,
+    /// Memory is made of old messages.
+    Consolidation,
+}
+
+impl Cause {
+    /// The word the log keeps.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::User => "user",
+            Cause::Subagent => "subagent",
+            Cause::Consolidation => "consolidation",
+        }
+    }
+}
+
+/// Something that is said to an agent.
+#[derive(Debug, Clone)]
+pub struct Inbound {
+    /// The session it belongs to.
+    pub session: String,
+    /// The channel it came by.
+    pub channel: String,
+    /// The chat within that channel.
+    pub chat: String,
+    /// The words.
+    pub text: String,
+    /// Pictures that came with them.
+    pub pictures: Vec<Arc<Picture>>,
+    /// Skills to bring in whole.
+    pub skills: Vec<String>,
+    /// Layers that the caller made.
+    pub extra: Vec<Extra>,
+    /// Whether others read along. What the agent remembers of its person stays out of such a chat.
+    pub others: bool,
+    /// Why there is a turn.
+    pub cause: Cause,
+    /// The time, when it is not now.
+    pub now: Option<Zoned>,
+}
+
+impl Inbound {
+    /// Something a person says in a session named `channel:chat`.
+    pub fn said(session: &str, text: impl Into<String>) -> Inbound {
+        let (channel, chat) = session.split_once(':').unwrap_or(("cli", session));
+        Inbound {
+            session: session.to_owned(),
+            channel: channel.to_owned(),
+            chat: chat.to_owned(),
+            text: text.into(),
+            pictures: Vec::new(),
+            skills: Vec::new(),
+            extra: Vec::new(),
+            others: false,
+            cause: Cause::User,
+            now: None,
+        }
+    }
+}
+
+/// Stops turns.
+#[derive(Debug, Clone)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop(watch::channel(false).0)
+    }
+}
+
+impl Stop {
+    /// Stops whatever runs with this.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Waits until it is stopped.
+    pub async fn stopped(&self) {
+        let mut seen = self.0.subscribe();
+        // The sender is ours, so the wait can only end well.
+        let _ = seen.wait_for(|stopped| *stopped).await;
+    }
+}
+
+impl Agent {
+    /// An agent of these parts.
+    pub fn new(parts: Parts) -> Arc<Agent> {
+        let (send, receive) = mpsc::unbounded_channel();
+        Arc::new(Agent {
+            path: parts.path,
+            folder: parts.folder,
+            mind: Mutex::new(Mind { builder: parts.builder, brain: Arc::new(parts.brain) }),
+            sender: Sender::default(),
+            toolbox: parts.toolbox,
+            permits: parts.permits,
+            habits: parts.habits,
+            granted: Mutex::default(),
+            servers: parts.servers,
+            lanes: Mutex::default(),
+            subagents: AtomicU32::new(0),
+            stop: Mutex::default(),
+            reports: (send, Lane::new(receive)),
+        })
+    }
+
+    /// Answers what was said. When a turn runs in that session already, this one waits for it.
+    pub async fn turn(
+        self: &Arc<Self>,
+        inbound: Inbound,
+        ears: &Ears,
+        stop: &Stop,
+    ) -> Result<Outcome, TurnFailed> {
+        let most = self.habits.max_iterations;
+        self.turn_with(&self.tools(ears).await, most, inbound, ears, stop).await
+    }
+
+    /// Makes memory of a session's older messages, when they are too many or when it is asked for.
+    pub async fn consolidate(
+        self: &Arc<Self>,
+        session: &str,
+        how: crate::consolidation::How,
+    ) -> Result<Option<Memorised>, crate::consolidation::NotMemorised> {
+        crate::consolidation::consolidate(self, session, how).await
+    }
+
+    /// Does something with a session between its turns.
+    pub async fn with_session<T>(
+        &self,
+        session: &str,
+        act: impl FnOnce(&mut Conversation, &mut ContextBuilder) -> T,
+    ) -> Result<T, SessionError> {
+        let lane = self.lane(session);
+        let mut open = lane.lock().await;
+        let (conversation, _) = self.open(session, &mut open)?;
+        let done = act(conversation, &mut self.mind().builder);
+        conversation.session().release();
+        Ok(done)
+    }
+
+    /// Goes on with another model.
+    pub fn think_with(&self, brain: Brain, builder: ContextBuilder) {
+        *self.mind() = Mind { builder, brain: Arc::new(brain) };
+    }
+
+    /// The model.
+    pub fn brain(&self) -> Arc<Brain> {
+        self.mind().brain.clone()
+    }
+
+    /// All tools that a turn would have now, those of MCP servers that have started included.
+    pub async fn tools(&self, ears: &Ears) -> Toolbox {
+        let Some(servers) = &self.servers else { return self.toolbox.clone() };
+        let (tools, problems) = servers.tools(MCP_GRACE).await;
+        for problem in problems {
+            let _ = ears.send(Happening::Problem(problem));
+        }
+        self.toolbox.with(tools)
+    }
+
+    /// The MCP servers.
+    pub fn servers(&self) -> Option<&Servers> {
+        self.servers.as_ref()
+    }
+
+    /// How many subagents are at work, or have a report that nobody has taken.
+    pub fn subagents(&self) -> u32 {
+        self.subagents.load(Ordering::Acquire)
+    }
+
+    /// Stops all subagents that are at work. They still report, what they have.
+    pub fn stop_subagents(&self) {
+        let mut stop = self.stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        std::mem::take(&mut *stop).stop();
+    }
+
+    /// The next report of a subagent, which is to be answered like something a person said. `None`
+    /// when there is none to come.
+    pub async fn report(&self) -> Option<Inbound> {
+        let mut reports = self.reports.1.lock().await;
+        if self.subagents() == 0 {
+            return None;
+        }
+        let report = reports.recv().await;
+        self.subagents.fetch_sub(1, Ordering::AcqRel);
+        report
+    }
+
+    pub(crate) fn mind(&self) -> MutexGuard<'_, Mind> {
+        self.mind.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    pub(crate) fn lane(&self, session: &str) -> Arc<Lane<Option<Conversation>>> {
+        let mut lanes = self.lanes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if lanes.len() >= OPEN_SESSIONS {
+            // Those that nobody is in can be opened again.
+            lanes.retain(|_, lane| Arc::strong_count(lane) > 1);
+        }
+        lanes.entry(session.to_owned()).or_default().clone()
+    }
+
+    /// The session's conversation, ready to be written to.
+    pub(crate) fn open<'a>(
+        &self,
+        session: &str,
+        lane: &'a mut Option<Conversation>,
+    ) -> Result<(&'a mut Conversation, Vec<Problem>), SessionError> {
+        let (conversation, problems) = match lane.take() {
+            Some(mut open) => {
+                let problems = open.session().acquire(LOCK_WAIT)?;
+                (open, problems)
+            }
+            None => {
+                let (opened, problems) = Session::wait_write(&self.path, session, LOCK_WAIT)?;
+                let mut open = Conversation::of(opened);
+                open.durability(self.habits.durability);
+                (open, problems)
+            }
+        };
+        Ok((lane.insert(conversation), problems))
+    }
+
+    /// Starts a subagent in a session of its own. Its result is reported to the one who asked.
+    pub(crate) fn spawn(self: &Arc<Self>, asked: &Inbound, task: String, label: String) {
+        self.subagents.fetch_add(1, Ordering::AcqRel);
+        let (agent, asked) = (self.clone(), asked.clone());
+        let stop = self.stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        tokio::spawn(async move {
+            let report = agent.work(&asked, task, &label, &stop).await;
+            // Nobody may want it any more.
+            let _ = agent.reports.0.send(report);
+        });
+    }
+
+    /// What a subagent does, and its report.
+    async fn work(
+        self: &Arc<Self>,
+        asked: &Inbound,
+        task: String,
+        label: &str,
+        stop: &Stop,
+    ) -> Inbound {
+        let session = format!("subagent:{}", name_of(label));
+        let inbound = Inbound { cause: Cause::Subagent, ..Inbound::said(&session, task) };
+        let (ears, _) = mpsc::unbounded_channel();
+        let toolbox = self.tools(&ears).await.without(NOT_FOR_SUBAGENTS);
+        let done = Box::pin(self.turn_with(&toolbox, SUBAGENT_STEPS, inbound, &ears, stop));
+        let result = match done.await {
+            Ok(outcome) => outcome.report(),
+            Err(failed) => format!("It failed: {failed}"),
+        };
+        let tag = format!("label=\"{}\"", louver_context::fence::attribute(label));
+        let fence = louver_context::fence::fence("subagent_result", &tag, &result);
+        let text = format!(
+            "The subagent is done (session `{session}`).\n{}\n{result}\n{}",
+            fence.open, fence.close
+        );
+        Inbound {
+            text,
+            cause: Cause::Subagent,
+            pictures: Vec::new(),
+            skills: Vec::new(),
+            extra: Vec::new(),
+            ..asked.clone()
+        }
+    }
+
+    async fn turn_with(
+        self: &Arc<Self>,
+        toolbox: &Toolbox,
+        most: u32,
+        inbound: Inbound,
+        ears: &Ears,
+        stop: &Stop,
+    ) -> Result<Outcome, TurnFailed> {
+        let lane = self.lane(&inbound.session);
+        let mut open = lane.lock().await;
+        let (conversation, problems) = self.open(&inbound.session, &mut open)?;
+        for problem in problems {
+            let _ = ears.send(Happening::Problem(problem));
+        }
+        let outcome = run::turn(self, conversation, toolbox, most, inbound, ears, stop).await;
+        conversation.session().release();
+        outcome
+    }
+}
+
+/// How long a session that another process writes to is waited for.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// A name for a session, of a label and the moment.
+fn name_of(label: &str) -> String {
+    let plain: String = label.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let plain = plain.trim_matches('-').to_lowercase();
+    format!("{plain}-{:08x}", fastrand::u32(..))
+}
+
+impl Outcome {
+    /// The outcome as a subagent reports it.
+    fn report(&self) -> String {
+        match (&self.end, self.end.explained()) {
+            (End::Answered, _) | (_, None) => self.text.clone(),
+            (_, Some(why)) => format!("{}\n[{why}]", self.text).trim().to_owned(),
+        }
+    }
+}
+
+/// What some calls cost in dollars, when the model's price is known.
+pub(crate) fn cost(model: &Model, usage: &Usage) -> Option<f64> {
+    let price = model.price.as_ref()?;
+    Some(price.of(usage.input, usage.cached, usage.cache_written, usage.output))
+}

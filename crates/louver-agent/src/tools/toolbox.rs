@@ -1,0 +1,133 @@
+//! The tools on offer, in an order that stays, and how a call finds its own.
+
+use std::sync::Arc;
+
+use louver_context::ToolCall;
+use louver_context::snapshot::ToolSchema;
+use serde_json::Value;
+
+use super::{Output, Tool};
+
+/// The tools on offer.
+#[derive(Clone, Default)]
+pub struct Toolbox {
+    tools: Vec<Arc<dyn Tool>>,
+    schemas: Arc<[ToolSchema]>,
+}
+
+impl Toolbox {
+    /// These tools, in this order. Of two with one name the first counts.
+    pub fn new(tools: Vec<Arc<dyn Tool>>) -> Toolbox {
+        let mut kept: Vec<Arc<dyn Tool>> = Vec::new();
+        let mut schemas: Vec<ToolSchema> = Vec::new();
+        for tool in tools {
+            let schema = tool.schema();
+            if !schemas.iter().any(|known| known.name == schema.name) {
+                schemas.push(schema);
+                kept.push(tool);
+            }
+        }
+        Toolbox { tools: kept, schemas: schemas.into() }
+    }
+
+    /// These and more, after them.
+    #[must_use]
+    pub fn with(&self, more: Vec<Arc<dyn Tool>>) -> Toolbox {
+        match more.is_empty() {
+            true => self.clone(),
+            false => Toolbox::new(self.tools.iter().cloned().chain(more).collect()),
+        }
+    }
+
+    /// These but for some.
+    #[must_use]
+    pub fn without(&self, names: &[&str]) -> Toolbox {
+        let stays = |(_, schema): &(&Arc<dyn Tool>, &ToolSchema)| !names.contains(&&*schema.name);
+        let kept = self.tools.iter().zip(self.schemas.iter()).filter(stays);
+        Toolbox::new(kept.map(|(tool, _)| tool.clone()).collect())
+    }
+
+    /// What the model is told of them.
+    pub fn schemas(&self) -> Arc<[ToolSchema]> {
+        self.schemas.clone()
+    }
+
+    /// The tool of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        let at = self.schemas.iter().position(|schema| &*schema.name == name)?;
+        self.tools.get(at)
+    }
+
+    /// Whether a call must not run beside others.
+    pub fn is_alone(&self, call: &ToolCall) -> bool {
+        self.get(&call.name).is_some_and(|tool| !tool.only_reads())
+    }
+
+    /// The tool of a call and its arguments, or words for the model about what is wrong with it.
+    pub fn find(&self, call: &ToolCall) -> Result<(Arc<dyn Tool>, Value), Output> {
+        let Some(tool) = self.get(&call.name) else {
+            let names: Vec<&str> = self.schemas.iter().map(|schema| &*schema.name).collect();
+            let names = names.join(", ");
+            return Err(Output::failed(format!(
+                "there is no tool `{}`; there are {names}",
+                call.name
+            )));
+        };
+        let text = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+        match serde_json::from_str::<Value>(text) {
+            // Some models write the object as a string.
+            Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+                Ok(arguments @ Value::Object(_)) => Ok((tool.clone(), arguments)),
+                _ => Err(not_an_object()),
+            },
+            Ok(arguments @ Value::Object(_)) => Ok((tool.clone(), arguments)),
+            Ok(_) => Err(not_an_object()),
+            Err(error) => Err(Output::failed(format!(
+                "the arguments are not JSON ({error}); write the whole call again"
+            ))),
+        }
+    }
+}
+
+fn not_an_object() -> Output {
+    Output::failed("the arguments must be a JSON object; write the call again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::message::MessageTool;
+    use crate::tools::spawn::SpawnTool;
+
+    fn call(name: &str, arguments: &str) -> ToolCall {
+        let (name, arguments) = (name.into(), arguments.into());
+        ToolCall { id: "1".into(), name, arguments, extra: Default::default() }
+    }
+
+    #[test]
+    fn a_call_that_cannot_be_run_is_told_why() {
+        let toolbox = Toolbox::new(vec![Arc::new(MessageTool), Arc::new(SpawnTool)]);
+        let wrong = |name: &str, arguments: &str| {
+            toolbox.find(&call(name, arguments)).map(|_| ()).unwrap_err().words
+        };
+        assert_eq!(wrong("mesage", "{}"), "there is no tool `mesage`; there are message, spawn");
+        assert!(wrong("message", "{\"text\": \"ha").starts_with("the arguments are not JSON (EOF"));
+        assert!(wrong("message", "[1]").contains("must be a JSON object"));
+    }
+
+    #[test]
+    fn arguments_inside_a_string_are_taken_out() {
+        let toolbox = Toolbox::new(vec![Arc::new(MessageTool)]);
+        let (_, arguments) = toolbox.find(&call("message", r#""{\"text\": \"hi\"}""#)).unwrap();
+        assert_eq!(arguments, serde_json::json!({"text": "hi"}));
+        assert!(toolbox.find(&call("message", " ")).is_ok());
+    }
+
+    #[test]
+    fn tools_can_be_added_and_taken_away() {
+        let toolbox = Toolbox::new(vec![Arc::new(MessageTool)]);
+        let both = toolbox.with(vec![Arc::new(SpawnTool), Arc::new(MessageTool)]);
+        assert_eq!(both.schemas().len(), 2);
+        assert!(both.without(&["message"]).get("message").is_none());
+    }
+}

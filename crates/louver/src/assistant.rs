@@ -1,0 +1,186 @@
+//! From options and settings to an agent that can be talked to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use louver_agent::agent::{Agent, Brain, Habits, Parts};
+use louver_agent::mcp::Servers;
+use louver_agent::permit::Permits;
+use louver_agent::tools::{self, ToolSettings, Toolbox};
+use louver_store::{ContextBuilder, Folder, Problem};
+
+use crate::brain::{self, BrainArgs};
+use crate::cli::Shared;
+use crate::config::{self, Config};
+use crate::error::{Code, Failure};
+use crate::wiring;
+
+/// How an agent is used.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct AgentArgs {
+    #[command(flatten)]
+    pub(crate) brain: BrainArgs,
+    /// Let a tool do something without asking, such as `exec` or `exec(git status*)`
+    #[arg(long, value_name = "RULE")]
+    pub(crate) allow: Vec<String>,
+    /// Never let a tool do something
+    #[arg(long, value_name = "RULE")]
+    pub(crate) deny: Vec<String>,
+    /// Offer the model no tools
+    #[arg(long)]
+    pub(crate) no_tools: bool,
+    /// Take the answer whole instead of piece by piece
+    #[arg(long)]
+    pub(crate) no_stream: bool,
+    /// Others read along: what the agent remembers of you stays out
+    #[arg(long)]
+    pub(crate) others: bool,
+}
+
+/// An agent, and what was found on the way to it.
+pub(crate) struct Hired {
+    pub(crate) agent: Arc<Agent>,
+    pub(crate) config: Config,
+    pub(crate) path: PathBuf,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// A runtime for one person's conversations.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(Code::Failed, format!("no runtime can be made: {error}")))
+}
+
+/// The agent that options and settings amount to. Must be called within a runtime.
+pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> {
+    let mut problems = Vec::new();
+    let (path, config) = settled(shared, &mut problems)?;
+    let brain = brain::brain(shared, &args.brain, &config, &mut problems)?;
+    if brain.endpoint.lacks_key() {
+        return Err(no_key(&brain));
+    }
+    let builder = builder(shared, &config, &path, &brain, &mut problems)?;
+    let toolbox = toolbox(&config, args)?;
+    let servers =
+        (!config.mcp.is_empty() && !args.no_tools).then(|| Servers::start(config.mcp.clone()));
+    let agent = Agent::new(Parts {
+        folder: Arc::new(folder(&path, &config)?),
+        path: path.clone(),
+        builder,
+        permits: permits(&config, args)?,
+        habits: habits(args, &config, &mut problems)?,
+        brain,
+        toolbox,
+        servers,
+    });
+    Ok(Hired { agent, config, path, problems })
+}
+
+/// The workspace and the settings that count in it.
+pub(crate) fn settled(
+    shared: &Shared,
+    problems: &mut Vec<Problem>,
+) -> Result<(PathBuf, Config), Failure> {
+    let opened = wiring::open(shared, None)?;
+    // What it says of the model is said again when the model's server is known.
+    problems
+        .extend(opened.problems.into_iter().filter(|problem| !problem.path.starts_with("model ")));
+    Ok((opened.path, opened.config))
+}
+
+/// A builder of contexts for this model.
+pub(crate) fn builder(
+    shared: &Shared,
+    config: &Config,
+    path: &std::path::Path,
+    brain: &Brain,
+    problems: &mut Vec<Problem>,
+) -> Result<ContextBuilder, Failure> {
+    let rules = brain::rules(&brain.endpoint);
+    let mut settings = wiring::settings(shared, config, Some(rules), &mut Vec::new())?;
+    settings.model = brain.model.clone();
+    let mut folder = Folder::open(path)?;
+    for root in &config.roots {
+        match Folder::open(root) {
+            Ok(root) => folder = folder.with_root(root),
+            Err(error) => problems.push((&error).into()),
+        }
+    }
+    Ok(ContextBuilder::new(folder, settings))
+}
+
+/// The workspace and its roots, for tools.
+pub(crate) fn folder(path: &std::path::Path, config: &Config) -> Result<Folder, Failure> {
+    let mut folder = Folder::open(path)?;
+    for root in &config.roots {
+        // One that cannot be opened was reported when the workspace was.
+        if let Ok(root) = Folder::open(root) {
+            folder = folder.with_root(root);
+        }
+    }
+    Ok(folder)
+}
+
+/// The tools that settings and options leave on offer.
+pub(crate) fn toolbox(config: &Config, args: &AgentArgs) -> Result<Toolbox, Failure> {
+    if args.no_tools {
+        return Ok(Toolbox::default());
+    }
+    let tools = config.tools.clone().unwrap_or_default();
+    let settings = ToolSettings { exec: tools.exec, web: tools.web, search: tools.search };
+    let all = tools::all(&settings).map_err(|error| {
+        Failure::new(Code::Workspace, error).hint("mend `[tools]` in your settings")
+    })?;
+    let off: Vec<&str> = tools.off.iter().map(String::as_str).collect();
+    Ok(Toolbox::new(all).without(&off))
+}
+
+/// What tools may do.
+pub(crate) fn permits(config: &Config, args: &AgentArgs) -> Result<Permits, Failure> {
+    let mut rules = config.permissions.clone();
+    rules.allow.extend(args.allow.iter().cloned());
+    rules.deny.extend(args.deny.iter().cloned());
+    Permits::new(&rules).map_err(|error| Failure::new(Code::Usage, error))
+}
+
+fn habits(
+    args: &AgentArgs,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Result<Habits, Failure> {
+    let usual = Habits::default();
+    let own = &config.agent;
+    let memory_brain = match &own.memory_model {
+        Some(name) => {
+            let shared = Shared { model: Some(name.clone()), ..Shared::default() };
+            Some(brain::brain(&shared, &BrainArgs::default(), config, problems)?)
+        }
+        None => None,
+    };
+    Ok(Habits {
+        max_iterations: own.max_iterations.unwrap_or(usual.max_iterations),
+        stream: own.stream.unwrap_or(usual.stream) && !args.no_stream,
+        temperature: own.temperature,
+        effort: own.effort,
+        memory_window: own.memory_window.unwrap_or(usual.memory_window),
+        durability: config.session.durability(),
+        memory_brain,
+    })
+}
+
+/// There is no key: what to set, and how to do without.
+pub(crate) fn no_key(brain: &Brain) -> Failure {
+    let server = &brain.endpoint.name;
+    let failure = Failure::new(Code::Workspace, format!("no key for `{server}`"));
+    let Some(provider) = brain.endpoint.provider else { return failure };
+    let key = provider.keys.first().copied().unwrap_or("its key");
+    let own = config::own_path().map_or_else(String::new, |path| path.display().to_string());
+    failure
+        .hint(format!("export {key}=… ({}), or put `[providers.{server}] key = \"…\"` into {own}", provider.help))
+        .hint("or run a model of your own, without a key: install Ollama, `ollama pull llama3.2`, then \
+               `louver chat --model ollama/llama3.2`")
+        .hint("`louver init` finds a local server and asks for a provider")
+}

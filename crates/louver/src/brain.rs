@@ -1,0 +1,147 @@
+//! Which server has the model, and with which key: from settings and environment to a [`Brain`].
+
+use std::time::Duration;
+
+use clap::Args;
+use louver_agent::agent::Brain;
+use louver_agent::provider::{Endpoint, PROVIDERS, Provider, Wire, for_model};
+use louver_context::{Model, Rules};
+use louver_store::Problem;
+use secrecy::SecretString;
+
+use crate::cli::Shared;
+use crate::config::{self, Config, ProviderConfig};
+use crate::error::{Code, Failure, meant};
+use crate::wiring;
+
+/// Who is asked.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct BrainArgs {
+    /// Who has the model, when its name does not say: `openai`, `ollama`, one of your `[providers]`
+    #[arg(long, env = "LOUVER_PROVIDER", value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// Where the server is, in place of what is known of it
+    #[arg(long, env = "LOUVER_URL", value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
+/// The server that options and settings mean for a model.
+pub(crate) fn endpoint(
+    args: &BrainArgs,
+    config: &Config,
+    model: &str,
+) -> Result<Endpoint, Failure> {
+    let named = args.provider.as_deref().or(config.provider.as_deref());
+    let prefix = model.split_once('/').map(|(prefix, _)| prefix);
+    let own = |name: &&str| config.providers.contains_key(*name);
+    let name = named.or_else(|| prefix.filter(own)).map(str::to_owned);
+    let known = match &name {
+        Some(name) => Provider::named(name),
+        None => for_model(model),
+    };
+    let name = name.or_else(|| known.map(|provider| provider.name.to_owned()));
+    let own = name.as_deref().and_then(|name| config.providers.get(name));
+    let own = own.cloned().unwrap_or_default();
+    let url = args.url.clone().or_else(|| own.url.clone());
+    let mut endpoint = match (known, url) {
+        (Some(provider), url) => {
+            let mut endpoint = provider.endpoint(provider.key(environment));
+            endpoint.base = url.unwrap_or(endpoint.base);
+            endpoint
+        }
+        (None, Some(url)) => {
+            let name = name.as_deref().unwrap_or("custom");
+            Endpoint::custom(name, wire(&own)?, &url, None)
+        }
+        (None, None) => return Err(unknown_provider(name.as_deref(), model)),
+    };
+    if own.wire.is_some() {
+        endpoint.wire = wire(&own)?;
+    }
+    if let Some(key) = key(&own)? {
+        endpoint.key = Some(key);
+    }
+    let headers = own.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+    endpoint.headers.extend(headers);
+    if let Some(seconds) = own.timeout {
+        endpoint.limits.first = Duration::try_from_secs_f64(seconds)
+            .map_err(|error| Failure::new(Code::Workspace, format!("`timeout`: {error}")))?;
+    }
+    Ok(endpoint)
+}
+
+/// The model that options and settings mean, and its server.
+pub(crate) fn brain(
+    shared: &Shared,
+    args: &BrainArgs,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Result<Brain, Failure> {
+    let model = wiring::model(shared, config, problems)?;
+    of(args, config, model)
+}
+
+/// The server of a model that is settled.
+pub(crate) fn of(args: &BrainArgs, config: &Config, model: Model) -> Result<Brain, Failure> {
+    let endpoint = endpoint(args, config, &model.name)?;
+    // `mine/llama` is `llama` to the server that settings call `mine`.
+    let own = model.name.strip_prefix(&format!("{}/", endpoint.name)).map(str::to_owned);
+    let name = match (endpoint.provider, own) {
+        (Some(provider), _) => provider.model_name(&model.name).to_owned(),
+        (None, Some(own)) => own,
+        (None, None) => model.name.to_string(),
+    };
+    Ok(Brain { endpoint, name, model })
+}
+
+/// What a server demands of a conversation.
+pub(crate) fn rules(endpoint: &Endpoint) -> Rules {
+    match endpoint.wire {
+        Wire::Anthropic => Rules::ANTHROPIC,
+        Wire::OpenAi => Rules::OPENAI,
+    }
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn wire(own: &ProviderConfig) -> Result<Wire, Failure> {
+    match own.wire.as_deref() {
+        None | Some("openai") => Ok(Wire::OpenAi),
+        Some("anthropic") => Ok(Wire::Anthropic),
+        Some(other) => Err(Failure::new(Code::Workspace, format!("unknown wire `{other}`"))
+            .hint("known: openai, anthropic")),
+    }
+}
+
+/// The key that settings name. One that is in the file is used only when the file is private.
+fn key(own: &ProviderConfig) -> Result<Option<SecretString>, Failure> {
+    if let Some(name) = &own.key_env {
+        let key = environment(name).filter(|key| !key.trim().is_empty());
+        return Ok(key.map(|key| SecretString::from(key.trim())));
+    }
+    if own.key.is_some() && config::own_is_readable_by_others() {
+        let path = config::own_path().unwrap_or_default();
+        let path = path.display();
+        let what = format!("{path} holds a key and others on this machine can read it");
+        return Err(Failure::new(Code::Workspace, what).hint(format!("chmod 600 {path}")));
+    }
+    Ok(own.key.clone())
+}
+
+fn unknown_provider(name: Option<&str>, model: &str) -> Failure {
+    let names = || PROVIDERS.iter().map(|provider| provider.name);
+    let what = match name {
+        Some(name) => format!("unknown provider `{name}`"),
+        None => format!("nobody is known to have the model `{model}`"),
+    };
+    let failure = Failure::new(Code::Workspace, what);
+    match name.and_then(|name| meant(name, names())) {
+        Some(known) => failure.hint(format!("did you mean `{known}`?")),
+        None => failure.hint(format!(
+            "say who has it, as in `--provider ollama` or `--model ollama/{model}`; known: {}",
+            names().collect::<Vec<_>>().join(", ")
+        )),
+    }
+}

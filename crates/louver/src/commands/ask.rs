@@ -1,0 +1,147 @@
+//! `louver ask`: one turn, and its answer.
+
+use std::io::{self, IsTerminal, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use louver_agent::agent::Inbound;
+use louver_agent::consolidation::How;
+use louver_context::fence::fence;
+use louver_store::{Problem, pictures};
+use serde_json::json;
+
+use crate::assistant::{self, AgentArgs, Hired};
+use crate::cli::Shared;
+use crate::error::{Code, Failure, warn};
+use crate::screen::{self, Tone};
+use crate::talk::{self, Shown};
+use crate::{gather, moment};
+
+/// Ask once, and print the answer.
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// What you say; `-` reads it from stdin. `$NAME` brings in the skill of that name
+    text: String,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// The conversation it belongs to
+    #[arg(long, short = 's', default_value = "cli:direct", value_name = "KEY")]
+    session: String,
+    /// Send what is piped in along with it, as data
+    #[arg(long)]
+    stdin: bool,
+    /// Pictures that come with it
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    media: Vec<PathBuf>,
+    /// Skills to bring in whole
+    #[arg(long = "skill", value_name = "NAME")]
+    skills: Vec<String>,
+    /// Print everything that happens, a line of JSON each
+    #[arg(long)]
+    json: bool,
+    /// The time the model is told, such as 2026-03-10T09:15 [default: now]
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
+    let text = said(args)?;
+    assistant::runtime()?.block_on(async {
+        let mut hired = assistant::hire(shared, &args.agent)?;
+        let inbound = inbound(args, text, &mut hired)?;
+        warn(&hired.problems);
+        let shown = match (args.json, io::stdout().is_terminal()) {
+            (true, _) => Shown::Json,
+            (false, true) => Shown::Live,
+            (false, false) => Shown::Answer,
+        };
+        let mut next = Some(inbound);
+        let mut code = ExitCode::SUCCESS;
+        while let Some(inbound) = next {
+            code = once(&hired, inbound, shown).await?;
+            next = hired.agent.report().await;
+        }
+        remember(&hired, &args.session, shown).await;
+        Ok(code)
+    })
+}
+
+/// One turn.
+async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode, Failure> {
+    let outcome = talk::turn(&hired.agent, inbound, shown).await.map_err(talk::failure)?;
+    let explained = outcome.end.explained();
+    if shown == Shown::Json {
+        let line = json!({
+            "event": "end",
+            "text": outcome.text,
+            "why": explained,
+            "usage": outcome.usage,
+            "cost": outcome.cost,
+            "steps": outcome.asked,
+        });
+        screen::print(&line.to_string())?;
+    } else if let Some(why) = &explained {
+        screen::message("note", why, Tone::Odd);
+    }
+    if shown == Shown::Live {
+        let status = talk::status(&hired.agent.brain().model.name, &outcome);
+        screen::message("used", &status, Tone::Quiet);
+    }
+    Ok(if explained.is_some() { Code::Failed.into() } else { ExitCode::SUCCESS })
+}
+
+/// Makes memory of what is old, and says so.
+async fn remember(hired: &Hired, session: &str, shown: Shown) {
+    let told = match hired.agent.consolidate(session, How::WhenDue).await {
+        Ok(None) => return,
+        Ok(Some(memorised)) => memorised.told(),
+        Err(error) => format!("no memory was made of older messages: {error}"),
+    };
+    match shown {
+        Shown::Json => drop(screen::print(&json!({"event": "note", "text": told}).to_string())),
+        _ => screen::message("note", &told, Tone::Quiet),
+    }
+}
+
+fn said(args: &AskArgs) -> Result<String, Failure> {
+    let piped = args.text == "-" || args.stdin;
+    let piped = if piped { stdin()? } else { String::new() };
+    let text = match (args.text.as_str(), args.stdin) {
+        ("-", _) => piped,
+        (text, false) => text.to_owned(),
+        (text, true) => {
+            let fence = fence("stdin", "", &piped);
+            format!("{text}\n\n{}\n{}\n{}", fence.open, piped.trim_end(), fence.close)
+        }
+    };
+    match text.trim().is_empty() && args.media.is_empty() {
+        true => Err(Failure::new(Code::Usage, "there is nothing to ask")
+            .hint("say something: louver ask \"What is on today?\"")),
+        false => Ok(text),
+    }
+}
+
+/// The most that is read of stdin.
+const MOST_STDIN: u64 = 16 * 1024 * 1024;
+
+fn stdin() -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MOST_STDIN).read_to_end(&mut bytes).context("stdin")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn inbound(args: &AskArgs, text: String, hired: &mut Hired) -> Result<Inbound, Failure> {
+    let (pictures, odd): (_, Vec<Problem>) = pictures::read(&args.media);
+    hired.problems.extend(odd);
+    let extra = gather::commands(&hired.config.layers, &hired.path, &mut hired.problems);
+    Ok(Inbound {
+        pictures,
+        extra,
+        skills: args.skills.clone(),
+        others: args.agent.others,
+        now: args.now.as_deref().map(moment::parse).transpose()?,
+        ..Inbound::said(&args.session, text)
+    })
+}

@@ -1,0 +1,171 @@
+//! `louver chat`: a conversation in the terminal.
+
+mod line;
+mod slash;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use louver_agent::agent::Inbound;
+use louver_agent::consolidation::How;
+use tokio::task::JoinHandle;
+
+use self::line::{Heard, Lines};
+use self::slash::Next;
+use crate::assistant::{self, AgentArgs, Hired};
+use crate::cli::Shared;
+use crate::error::{Failure, warn};
+use crate::gather;
+use crate::screen::{self, Tone};
+use crate::talk::{self, Shown};
+
+/// Talk with your agent.
+#[derive(Debug, Args)]
+pub(crate) struct ChatArgs {
+    #[command(flatten)]
+    pub(super) agent: AgentArgs,
+    /// The conversation to go on with
+    #[arg(long, short = 's', default_value = "cli:direct", value_name = "KEY")]
+    session: String,
+    /// Skills to bring in whole with the first message
+    #[arg(long = "skill", value_name = "NAME")]
+    skills: Vec<String>,
+}
+
+/// A conversation that is going on.
+pub(super) struct Chat<'a> {
+    shared: Shared,
+    args: &'a ChatArgs,
+    session: String,
+    hired: Hired,
+    skills: Vec<String>,
+    /// What all turns of this chat cost together, in dollars.
+    cost: f64,
+    /// What the last turn took.
+    status: Option<String>,
+    /// Memory that is being made.
+    memory: Option<JoinHandle<String>>,
+}
+
+pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure> {
+    assistant::runtime()?.block_on(async {
+        let hired = assistant::hire(shared, &args.agent)?;
+        warn(&hired.problems);
+        let mut chat = Chat {
+            shared: shared.clone(),
+            args,
+            session: args.session.clone(),
+            hired,
+            skills: args.skills.clone(),
+            cost: 0.0,
+            status: None,
+            memory: None,
+        };
+        chat.greet();
+        let mut lines = Lines::open(&chat.hired.path);
+        chat.go(&mut lines).await?;
+        chat.leave().await;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+impl Chat<'_> {
+    fn greet(&self) {
+        let brain = self.hired.agent.brain();
+        let (model, place) = (&brain.model.name, brain.endpoint.place());
+        let text = format!("{model} at {place}; session {}; /help, Ctrl-D to leave", self.session);
+        screen::message("louver", &text, Tone::Quiet);
+    }
+
+    /// Line by line, until the person leaves.
+    async fn go(&mut self, lines: &mut Lines) -> Result<(), Failure> {
+        loop {
+            let agent = self.hired.agent.clone();
+            let mut memory = self.memory.take();
+            let heard = lines.next(&agent, &mut memory).await;
+            self.memory = memory;
+            match heard {
+                Heard::Said(text) if text.trim().is_empty() => {}
+                Heard::Said(text) => match slash::of(&text) {
+                    Some(command) => match command.run(self).await {
+                        Next::Go => {}
+                        Next::Leave => return Ok(()),
+                    },
+                    None => self.say(text).await,
+                },
+                Heard::Report(inbound) => self.turn(*inbound).await,
+                Heard::Note(note) => screen::message("note", &note, Tone::Quiet),
+                Heard::Interrupted => {
+                    screen::message("note", "Ctrl-D or /quit leaves", Tone::Quiet)
+                }
+                Heard::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Something the person said.
+    async fn say(&mut self, text: String) {
+        let mut problems = Vec::new();
+        let extra = gather::commands(&self.hired.config.layers, &self.hired.path, &mut problems);
+        warn(&problems);
+        let inbound = Inbound {
+            extra,
+            skills: std::mem::take(&mut self.skills),
+            others: self.args.agent.others,
+            ..Inbound::said(&self.session, text)
+        };
+        self.turn(inbound).await;
+    }
+
+    /// One turn. What goes wrong in it ends the turn, not the chat.
+    async fn turn(&mut self, inbound: Inbound) {
+        match talk::turn(&self.hired.agent, inbound, Shown::Live).await {
+            Ok(outcome) => {
+                if let Some(why) = outcome.end.explained() {
+                    screen::message("note", &why, Tone::Odd);
+                }
+                self.cost += outcome.cost.unwrap_or(0.0);
+                let status = talk::status(&self.hired.agent.brain().model.name, &outcome);
+                screen::message("used", &status, Tone::Quiet);
+                self.status = Some(status);
+                self.remember();
+            }
+            Err(failed) => drop(talk::failure(failed).report()),
+        }
+    }
+
+    /// Makes memory of older messages in the background, when there are too many.
+    fn remember(&mut self) {
+        if self.memory.as_ref().is_some_and(|memory| !memory.is_finished()) {
+            return;
+        }
+        let (agent, session) = (self.hired.agent.clone(), self.session.clone());
+        self.memory = Some(tokio::spawn(async move {
+            match agent.consolidate(&session, How::WhenDue).await {
+                Ok(None) => String::new(),
+                Ok(Some(memorised)) => memorised.told(),
+                Err(error) => format!("no memory was made of older messages: {error}"),
+            }
+        }));
+    }
+
+    /// Waits for memory that is being made; leaving would throw it away.
+    async fn leave(&mut self) {
+        let Some(memory) = self.memory.take() else { return };
+        if !memory.is_finished() {
+            screen::message(
+                "note",
+                "finishing what is being remembered; Ctrl-C skips it",
+                Tone::Quiet,
+            );
+        }
+        tokio::select! {
+            told = memory => {
+                if let Some(told) = told.ok().filter(|told| !told.is_empty()) {
+                    screen::message("note", &told, Tone::Quiet);
+                }
+            }
+            _ = tokio::signal::ctrl_c() => {}
+        }
+    }
+}

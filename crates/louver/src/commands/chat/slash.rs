@@ -1,0 +1,363 @@
+//! Commands inside a chat: one line each in [`COMMANDS`].
+
+use std::future::Future;
+use std::pin::Pin;
+
+use jiff::Zoned;
+use louver_agent::consolidation::How;
+use louver_agent::http::Sender;
+use louver_store::memory::Memory;
+use louver_store::session::Durability;
+use louver_store::session::event::{Event, Note};
+use louver_store::{Turn, TurnError};
+
+use super::Chat;
+use crate::cli::Shared;
+use crate::error::{meant, warn};
+use crate::screen::{self, Tone};
+use crate::{assistant, brain, table, talk, wiring};
+
+/// What comes after a command.
+pub(super) enum Next {
+    Go,
+    Leave,
+}
+
+type Done<'a> = Pin<Box<dyn Future<Output = Next> + 'a>>;
+
+/// A command.
+pub(super) struct Command {
+    pub(super) name: &'static str,
+    /// What it takes, for `/help`.
+    pub(super) takes: &'static str,
+    pub(super) help: &'static str,
+    run: for<'a> fn(&'a mut Chat<'_>, &'a str) -> Done<'a>,
+}
+
+/// All of them, in the order of `/help`.
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        name: "help",
+        takes: "",
+        help: "these commands",
+        run: |chat, _| Box::pin(help(chat)),
+    },
+    Command {
+        name: "new",
+        takes: "[force]",
+        help: "begin anew; memory is made of this conversation first",
+        run: |chat, rest| Box::pin(new(chat, rest)),
+    },
+    Command {
+        name: "stop",
+        takes: "",
+        help: "stop subagents (Ctrl-C stops a turn)",
+        run: |chat, _| Box::pin(stop(chat)),
+    },
+    Command {
+        name: "status",
+        takes: "",
+        help: "model, window, cost, servers",
+        run: |chat, _| Box::pin(status(chat)),
+    },
+    Command {
+        name: "context",
+        takes: "[MESSAGE]",
+        help: "what would be sent now, part by part",
+        run: |chat, rest| Box::pin(context(chat, rest)),
+    },
+    Command {
+        name: "compact",
+        takes: "",
+        help: "make memory of all but the last exchange now",
+        run: |chat, _| Box::pin(compact(chat)),
+    },
+    Command {
+        name: "model",
+        takes: "[NAME]",
+        help: "go on with another model, or list what the server has",
+        run: |chat, rest| Box::pin(model(chat, rest)),
+    },
+    Command {
+        name: "memory",
+        takes: "",
+        help: "what the agent remembers",
+        run: |chat, _| Box::pin(memory(chat)),
+    },
+    Command {
+        name: "skills",
+        takes: "[NAME]",
+        help: "list skills, or bring one in whole with your next message",
+        run: |chat, rest| Box::pin(skills(chat, rest)),
+    },
+    Command {
+        name: "undo",
+        takes: "",
+        help: "take the last exchange back",
+        run: |chat, _| Box::pin(undo(chat)),
+    },
+    Command { name: "quit", takes: "", help: "leave", run: |_, _| Box::pin(async { Next::Leave }) },
+];
+
+/// A command as it was typed.
+pub(super) enum Typed<'a> {
+    Known(&'static Command, &'a str),
+    Unknown(&'a str),
+}
+
+/// The command in a line, when it is one. A path such as `/etc/hosts is odd` is not.
+pub(super) fn of(line: &str) -> Option<Typed<'_>> {
+    let line = line.trim().strip_prefix('/')?;
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let name = if name == "exit" { "quit" } else { name };
+    Some(match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => Typed::Known(command, rest.trim()),
+        None => Typed::Unknown(name),
+    })
+}
+
+impl Typed<'_> {
+    pub(super) async fn run(self, chat: &mut Chat<'_>) -> Next {
+        match self {
+            Typed::Known(command, rest) => (command.run)(chat, rest).await,
+            Typed::Unknown(name) => {
+                let known = meant(name, COMMANDS.iter().map(|command| command.name));
+                let hint = known
+                    .map_or("/help lists all".into(), |known| format!("did you mean /{known}?"));
+                bad(&format!("there is no command /{name}; {hint}"));
+                Next::Go
+            }
+        }
+    }
+}
+
+fn say(text: &str) {
+    // When stdout is gone the next line ends the chat.
+    let _ = screen::print(text);
+}
+
+fn note(text: &str) {
+    screen::message("note", text, Tone::Quiet);
+}
+
+fn bad(text: &str) {
+    screen::message("error", text, Tone::Bad);
+}
+
+async fn help(_: &mut Chat<'_>) -> Next {
+    for Command { name, takes, help, .. } in COMMANDS {
+        say(&format!("{:<20} {help}", format!("/{name} {takes}")));
+    }
+    say("Alt-Enter begins a new line, Tab completes, Ctrl-C stops the turn, Ctrl-D leaves.");
+    Next::Go
+}
+
+async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
+    if rest == "force" {
+        let cleared = chat
+            .hired
+            .agent
+            .with_session(&chat.session, |conversation, _| conversation.clear())
+            .await;
+        match cleared {
+            Ok(Ok(messages)) => {
+                note(&format!("{messages} messages left the view; they stay in the log"))
+            }
+            Ok(Err(error)) => bad(&error.to_string()),
+            Err(error) => bad(&error.to_string()),
+        }
+        return Next::Go;
+    }
+    match chat.hired.agent.consolidate(&chat.session, How::All).await {
+        Ok(None) => note("this conversation is new"),
+        Ok(Some(memorised)) => note(&memorised.told()),
+        Err(error) => bad(&format!(
+            "no memory could be made of this conversation, so it is kept: {error}; `/new force` begins anew all the same"
+        )),
+    }
+    Next::Go
+}
+
+async fn stop(chat: &mut Chat<'_>) -> Next {
+    match chat.hired.agent.subagents() {
+        0 => note("nothing is running"),
+        running => {
+            chat.hired.agent.stop_subagents();
+            note(&format!("stopping {running} subagents"));
+        }
+    }
+    Next::Go
+}
+
+async fn status(chat: &mut Chat<'_>) -> Next {
+    let agent = &chat.hired.agent;
+    let brain = agent.brain();
+    say(&format!("model      {} at {}", brain.model.name, brain.endpoint.place()));
+    say(&format!("session    {}", chat.session));
+    say(&format!("workspace  {}", chat.hired.path.display()));
+    if let Some(status) = &chat.status {
+        say(&format!("last turn  {status}"));
+    }
+    say(&format!("this chat  {}", talk::dollars(chat.cost)));
+    if agent.subagents() > 0 {
+        say(&format!("subagents  {}", agent.subagents()));
+    }
+    for server in agent.servers().into_iter().flat_map(|servers| servers.status()) {
+        let error = server.last_error.map_or_else(String::new, |error| format!(": {error}"));
+        let tools = server.tools.len();
+        say(&format!("mcp        {} {:?}, {tools} tools{error}", server.name, server.state));
+    }
+    Next::Go
+}
+
+async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
+    let (ears, _) = tokio::sync::mpsc::unbounded_channel();
+    let tools = chat.hired.agent.tools(&ears).await.schemas();
+    let (channel, direct) = chat.session.split_once(':').unwrap_or(("cli", &chat.session));
+    let turn = Turn {
+        message: rest.to_owned(),
+        channel: Some(channel.to_owned()),
+        chat: Some(direct.to_owned()),
+        now: Some(Zoned::now()),
+        skills: chat.skills.clone(),
+        others: chat.args.agent.others,
+        tools,
+        ..Turn::default()
+    };
+    let previewed = chat
+        .hired
+        .agent
+        .with_session(&chat.session, |conversation, builder| conversation.preview(builder, &turn));
+    match previewed.await {
+        Ok(Ok(ready)) => {
+            warn(&ready.problems);
+            say(&table::ledger(&ready.context.ledger, screen::width(), screen::colour()));
+        }
+        Ok(Err(TurnError::DoesNotFit(error))) => bad(&format!("{error}; {}", error.hint())),
+        Ok(Err(error)) => bad(&error.to_string()),
+        Err(error) => bad(&error.to_string()),
+    }
+    Next::Go
+}
+
+async fn compact(chat: &mut Chat<'_>) -> Next {
+    match chat.hired.agent.consolidate(&chat.session, How::Now).await {
+        Ok(None) => note("there is nothing to make memory of but the last exchange"),
+        Ok(Some(memorised)) => note(&memorised.told()),
+        Err(error) => bad(&format!("nothing changed: {error}")),
+    }
+    Next::Go
+}
+
+async fn model(chat: &mut Chat<'_>, rest: &str) -> Next {
+    if rest.is_empty() {
+        let brain = chat.hired.agent.brain();
+        say(&format!("{} at {}", brain.model.name, brain.endpoint.place()));
+        match Sender::new().models(&brain.endpoint).await {
+            Ok(models) => models.iter().for_each(|model| say(&format!("  {model}"))),
+            Err(error) => note(&format!("the server does not list its models: {error}")),
+        }
+        return Next::Go;
+    }
+    let shared = Shared { model: Some(rest.to_owned()), ..chat.shared.clone() };
+    match other_model(chat, &shared) {
+        Ok(text) => {
+            chat.shared = shared;
+            note(&text);
+        }
+        Err(failure) => drop(failure.report()),
+    }
+    Next::Go
+}
+
+fn other_model(chat: &Chat<'_>, shared: &Shared) -> Result<String, crate::error::Failure> {
+    let mut problems = Vec::new();
+    let config = &chat.hired.config;
+    let model = wiring::model(shared, config, &mut problems)?;
+    // A server that was named for the first model need not have the second.
+    let same = brain::of(&chat.args.agent.brain, config, model.clone());
+    let next = brain::of(&Default::default(), config, model).or(same)?;
+    if next.endpoint.lacks_key() {
+        return Err(assistant::no_key(&next));
+    }
+    let builder = assistant::builder(shared, config, &chat.hired.path, &next, &mut problems)?;
+    warn(&problems);
+    let text = format!("going on with {} at {}", next.model.name, next.endpoint.place());
+    chat.hired.agent.think_with(next, builder);
+    Ok(text)
+}
+
+async fn memory(chat: &mut Chat<'_>) -> Next {
+    match Memory::open(&chat.hired.path).and_then(|(memory, _)| memory.peek()) {
+        Ok(text) if text.trim().is_empty() => note("nothing is remembered yet"),
+        Ok(text) => say(&talk::plain(&text)),
+        Err(error) => bad(&error.to_string()),
+    }
+    Next::Go
+}
+
+async fn skills(chat: &mut Chat<'_>, rest: &str) -> Next {
+    let session = chat.session.clone();
+    let found = chat.hired.agent.with_session(&session, |_, builder| builder.skills().0).await;
+    let skills = match found {
+        Ok(skills) => skills,
+        Err(error) => {
+            bad(&error.to_string());
+            return Next::Go;
+        }
+    };
+    if rest.is_empty() {
+        for skill in skills.iter() {
+            let missing = match skill.available() {
+                true => String::new(),
+                false => format!(" (needs {})", skill.missing_text()),
+            };
+            let line = format!("{:<16} {}{missing}", skill.name, skill.description);
+            say(&screen::clip(&talk::plain(&line), screen::width()));
+        }
+        return Next::Go;
+    }
+    match skills.iter().find(|skill| skill.name == rest) {
+        Some(skill) => {
+            chat.skills.push(skill.name.clone());
+            note(&format!("`{rest}` comes with your next message"));
+        }
+        None => bad(&format!("there is no skill `{rest}`; /skills lists all")),
+    }
+    Next::Go
+}
+
+async fn undo(chat: &mut Chat<'_>) -> Next {
+    let undone = chat.hired.agent.with_session(&chat.session, |conversation, _| {
+        let undone = conversation.undo()?;
+        let note = Note { text: "the last exchange was taken back".into(), ..Note::default() };
+        conversation.session().append(&Event::Note(note), Durability::Process)?;
+        Ok::<_, TurnError>(undone)
+    });
+    match undone.await {
+        Ok(Ok(Some(_))) => note("the last exchange is taken back; what tools did is not undone"),
+        Ok(Ok(None)) => note("there is nothing to take back"),
+        Ok(Err(error)) => bad(&error.to_string()),
+        Err(error) => bad(&error.to_string()),
+    }
+    Next::Go
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_told_from_a_path() {
+        assert!(
+            matches!(of("/model gpt-4o"), Some(Typed::Known(command, "gpt-4o")) if command.name == "model")
+        );
+        assert!(matches!(of(" /exit"), Some(Typed::Known(command, "")) if command.name == "quit"));
+        assert!(matches!(of("/hepl"), Some(Typed::Unknown("hepl"))));
+        assert!(of("/etc/hosts is odd").is_none());
+        assert!(of("hello /new").is_none());
+    }
+}

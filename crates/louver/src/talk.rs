@@ -1,0 +1,356 @@
+//! A turn on the terminal: the answer as it comes, what tools do, who is asked.
+
+use std::io::{self, IsTerminal, Write as _};
+use std::time::Duration;
+
+use louver_agent::agent::{Agent, Inbound, Stop};
+use louver_agent::happening::{Answer, Happening};
+use louver_agent::reply::Delta;
+use louver_agent::run::{Outcome, TurnFailed};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::error::{Code, Failure, warn};
+use crate::screen::{self, Tone, clip, number, toned};
+
+/// How a turn is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// As it happens, on a terminal.
+    Live,
+    /// The answer alone, when it is there.
+    Answer,
+    /// A line of JSON for everything that happens.
+    Json,
+}
+
+/// What a turn looks like so far.
+pub(crate) struct Talk {
+    shown: Shown,
+    /// Whether there is somebody who can be asked.
+    asks: bool,
+    /// What is waited for, when something is.
+    waiting: Option<String>,
+    frame: usize,
+    /// The cursor is not at the start of a line.
+    mid_line: bool,
+}
+
+const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠹"];
+
+/// One turn, shown as it happens. Ctrl-C stops the turn, not the program.
+pub(crate) async fn turn(
+    agent: &Arc<Agent>,
+    inbound: Inbound,
+    shown: Shown,
+) -> Result<Outcome, TurnFailed> {
+    let (ears, heard) = unbounded_channel();
+    let stop = Stop::default();
+    let turn = async {
+        let ears = ears;
+        agent.turn(inbound, &ears, &stop).await
+    };
+    let asks = io::stdin().is_terminal() && io::stderr().is_terminal();
+    let mut talk = Talk { shown, asks, waiting: None, frame: 0, mid_line: false };
+    let (outcome, ()) = tokio::join!(turn, talk.listen(heard, &stop));
+    talk.clear();
+    if let (Ok(outcome), Shown::Answer) = (&outcome, shown) {
+        let _ = screen::print(&plain(&outcome.text));
+    }
+    outcome
+}
+
+impl Talk {
+    /// Shows what is heard until there is nothing more to hear.
+    async fn listen(&mut self, mut heard: UnboundedReceiver<Happening>, stop: &Stop) {
+        let mut tick = tokio::time::interval(Duration::from_millis(120));
+        loop {
+            tokio::select! {
+                biased;
+                happening = heard.recv() => match happening {
+                    Some(happening) => self.show(happening).await,
+                    None => break,
+                },
+                _ = tokio::signal::ctrl_c() => stop.stop(),
+                _ = tick.tick() => self.spin(),
+            }
+        }
+        self.end_line();
+    }
+
+    async fn show(&mut self, happening: Happening) {
+        if self.shown == Shown::Json {
+            if let Some(line) = line(&happening) {
+                let _ = screen::print(&line.to_string());
+            }
+            return self.decide(happening).await;
+        }
+        match happening {
+            Happening::Sending(_) => self.wait("thinking"),
+            Happening::Delta(delta) => self.delta(delta),
+            Happening::Replied { .. } => self.end_line(),
+            Happening::Calls { name, arguments, .. } => {
+                let hint = hint(&name, &arguments);
+                self.tell(&format!("· {}", clip(&hint, screen::width().saturating_sub(4))));
+                self.wait(&name);
+            }
+            Happening::Returned { summary, failed, .. } => {
+                let (mark, tone) = if failed { ("✗", Tone::Odd) } else { ("→", Tone::Quiet) };
+                let summary = clip(&plain(&summary), screen::width().saturating_sub(6));
+                self.say(&format!("  {mark} {summary}"), tone);
+                self.wait("thinking");
+            }
+            Happening::Says { text, .. } => {
+                self.clear();
+                let _ = screen::print(&plain(&text));
+            }
+            Happening::Problem(problem) => {
+                self.clear();
+                warn(std::slice::from_ref(&problem));
+            }
+            Happening::Note(text) => {
+                self.clear();
+                screen::message("note", &plain(&text), Tone::Quiet);
+            }
+            asks @ Happening::Asks { .. } => self.decide(asks).await,
+        }
+    }
+
+    fn delta(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(text) if self.shown == Shown::Live => self.stream(&text),
+            Delta::Text(_) | Delta::Thinking(_) => {}
+            Delta::Call(name) => self.wait(&name),
+            Delta::Waiting { seconds, why } => {
+                self.say(&format!("{why}; trying again in {seconds} s"), Tone::Odd);
+            }
+            Delta::Again { why } => {
+                self.end_line();
+                self.say(&format!("{why}; the answer begins again"), Tone::Odd);
+            }
+        }
+    }
+
+    /// Words of the answer, as they come.
+    fn stream(&mut self, text: &str) {
+        self.clear();
+        let text = plain(text);
+        let mut out = io::stdout().lock();
+        // A reader that went away is no reason to stop the turn.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if !text.is_empty() {
+            self.mid_line = !text.ends_with('\n');
+        }
+    }
+
+    /// Asks the person, where there is one.
+    async fn decide(&mut self, happening: Happening) {
+        let Happening::Asks { name, arguments, answer } = happening else { return };
+        if !self.asks {
+            // The turn may be over; then nobody waits for the answer.
+            let _ = answer.send(Answer::Nobody);
+            return;
+        }
+        self.clear();
+        self.end_line();
+        let what = question(&name, &arguments);
+        let colour = io::stderr().is_terminal();
+        let mut err = io::stderr().lock();
+        let _ =
+            writeln!(err, "{}", toned(&format!("louver wants to use {what}"), Tone::Odd, colour));
+        let _ = write!(err, "allow it? [y]es, [a]lways `{name}` in this chat, [n]o: ");
+        let _ = err.flush();
+        drop(err);
+        let line = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            io::stdin().read_line(&mut line).map(|_| line)
+        });
+        let said = match line.await {
+            Ok(Ok(line)) => line.trim().to_lowercase(),
+            _ => String::new(),
+        };
+        let said = match said.as_str() {
+            "y" | "yes" => Answer::Yes,
+            "a" | "always" => Answer::Always,
+            _ => Answer::No,
+        };
+        let _ = answer.send(said);
+        self.wait(&name);
+    }
+
+    fn wait(&mut self, what: &str) {
+        self.waiting = Some(what.to_owned());
+    }
+
+    /// Turns the spinner, on a terminal.
+    fn spin(&mut self) {
+        let Some(waiting) = &self.waiting else { return };
+        if self.shown != Shown::Live || !io::stderr().is_terminal() || self.mid_line {
+            return;
+        }
+        self.frame = (self.frame + 1) % FRAMES.len();
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "\r\x1b[K\x1b[2m{} {waiting}\x1b[0m", FRAMES[self.frame]);
+        let _ = err.flush();
+    }
+
+    /// Takes the spinner away.
+    fn clear(&mut self) {
+        let shown = self.waiting.take().is_some();
+        if shown && self.shown == Shown::Live && io::stderr().is_terminal() && !self.mid_line {
+            let mut err = io::stderr().lock();
+            let _ = write!(err, "\r\x1b[K");
+            let _ = err.flush();
+        }
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.mid_line) {
+            let _ = screen::print("\n");
+        }
+    }
+
+    /// A quiet line beside the answer.
+    fn tell(&mut self, text: &str) {
+        self.say(text, Tone::Quiet);
+    }
+
+    fn say(&mut self, text: &str, tone: Tone) {
+        self.clear();
+        self.end_line();
+        let mut err = io::stderr().lock();
+        let _ = writeln!(err, "{}", toned(text, tone, err.is_terminal()));
+    }
+}
+
+/// What a tool is about to do, in a line.
+pub(crate) fn hint(name: &str, arguments: &Value) -> String {
+    let first = arguments.as_object().and_then(|fields| fields.values().next());
+    let first = match first {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+        None => String::new(),
+    };
+    plain(&format!("{name} {}", first.replace('\n', " "))).trim_end().to_owned()
+}
+
+/// What a tool would do, whole: a person must see what they allow.
+fn question(name: &str, arguments: &Value) -> String {
+    let mut text = format!("`{name}`");
+    for (field, value) in arguments.as_object().into_iter().flatten() {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let value = clip(&plain(&value), 2_000).replace('\n', "\n    ");
+        text.push_str(&format!("\n  {field}: {value}"));
+    }
+    text
+}
+
+/// Text without what would move the cursor or change the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let harmless = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    text.chars().filter(harmless).collect()
+}
+
+/// What happened, as a line of JSON.
+fn line(happening: &Happening) -> Option<Value> {
+    Some(match happening {
+        Happening::Sending(sending) => json!({
+            "event": "sending",
+            "tokens": sending.tokens,
+            "budget": sending.budget,
+            "left_out": sending.left_out,
+            "epoch": sending.epoch,
+        }),
+        Happening::Delta(Delta::Text(text)) => json!({"event": "text", "text": text}),
+        Happening::Delta(Delta::Thinking(text)) => json!({"event": "thinking", "text": text}),
+        Happening::Delta(Delta::Call(_)) => return None,
+        Happening::Delta(Delta::Waiting { seconds, why }) => {
+            json!({"event": "waiting", "seconds": seconds, "why": why})
+        }
+        Happening::Delta(Delta::Again { why }) => json!({"event": "again", "why": why}),
+        Happening::Replied { usage } => json!({"event": "replied", "usage": usage}),
+        Happening::Calls { id, name, arguments } => {
+            json!({"event": "call", "id": id, "name": name, "arguments": arguments})
+        }
+        Happening::Returned { id, name, summary, failed } => json!({
+            "event": "result", "id": id, "name": name, "summary": summary, "failed": failed,
+        }),
+        Happening::Asks { name, arguments, .. } => {
+            json!({"event": "asks", "name": name, "arguments": arguments})
+        }
+        Happening::Says { channel, chat, text } => {
+            json!({"event": "says", "channel": channel, "chat": chat, "text": text})
+        }
+        Happening::Problem(problem) => json!({
+            "event": "problem", "text": problem.to_string(), "hint": problem.hint,
+        }),
+        Happening::Note(text) => json!({"event": "note", "text": text}),
+    })
+}
+
+/// What a turn took, in a line: the window's use, the cached share, the cost.
+pub(crate) fn status(model: &str, outcome: &Outcome) -> String {
+    let mut parts = vec![model.to_owned()];
+    if let Some(last) = outcome.last {
+        let percent = f64::from(last.tokens) * 100.0 / f64::from(last.budget.max(1));
+        let (tokens, budget) = (number(last.tokens), number(last.budget));
+        parts.push(format!("{tokens} of {budget} tokens ({percent:.0} %)"));
+    }
+    let usage = &outcome.usage;
+    if let Some(percent) = (usage.cached * 100).checked_div(usage.input) {
+        parts.push(format!("{percent} % cached"));
+    }
+    if let Some(cost) = outcome.cost {
+        parts.push(dollars(cost));
+    }
+    parts.join(" · ")
+}
+
+/// A price people can read.
+pub(crate) fn dollars(cost: f64) -> String {
+    match cost {
+        cost if cost >= 0.1 => format!("${cost:.2}"),
+        cost => format!("${cost:.4}"),
+    }
+}
+
+/// A turn that failed, for the person.
+pub(crate) fn failure(failed: TurnFailed) -> Failure {
+    use louver_store::TurnError;
+    match failed {
+        TurnFailed::Store(TurnError::DoesNotFit(error)) => error.into(),
+        TurnFailed::Store(error) => Failure::new(Code::Failed, error),
+        TurnFailed::Ask(error) => {
+            let failure = Failure::new(Code::Failed, &error);
+            match error.hint() {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_cannot_move_the_cursor() {
+        assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
+    }
+
+    #[test]
+    fn a_hint_is_one_line() {
+        let hint = hint("exec", &json!({"command": "echo a\necho b"}));
+        assert_eq!(hint, "exec echo a echo b");
+    }
+
+    #[test]
+    fn small_prices_can_be_read() {
+        assert_eq!([dollars(0.00042), dollars(1.5)], ["$0.0004", "$1.50"]);
+    }
+}

@@ -7,6 +7,7 @@ mod cargo;
 mod conformance;
 mod crash;
 mod fuzz;
+mod model;
 mod packages;
 
 use anyhow::Error;
@@ -22,6 +23,7 @@ pub(crate) const STEPS: &[Step] = &[
         what: "the nanobot profiles give what nanobot gives",
         run: conformance::run_all,
     },
+    Step { name: "model", what: "a real model answers in both protocols", run: model::run_all },
     Step { name: "crash", what: "killed and starved writers lose nothing", run: crash::run_all },
     Step { name: "doctest", what: "the examples in the documentation run", run: cargo::doctest },
     Step { name: "doc", what: "the documentation builds without a warning", run: cargo::doc },

@@ -8,6 +8,7 @@ mod conformance;
 mod crash;
 mod fuzz;
 mod mcp;
+mod model;
 mod packages;
 
 use anyhow::Error;
@@ -24,6 +25,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: conformance::run_all,
     },
     Step { name: "mcp", what: "the reference MCP servers work", run: mcp::run_all },
+    Step { name: "model", what: "a real model answers in both protocols", run: model::run_all },
     Step { name: "crash", what: "killed and starved writers lose nothing", run: crash::run_all },
     Step { name: "doctest", what: "the examples in the documentation run", run: cargo::doctest },
     Step { name: "doc", what: "the documentation builds without a warning", run: cargo::doc },

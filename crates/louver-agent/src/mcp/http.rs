@@ -82,11 +82,8 @@ fn with(
     token: Option<String>,
     headers: HashMap<HeaderName, HeaderValue>,
 ) -> RequestBuilder {
-    let request = headers.into_iter().fold(request, |request, (name, value)| {
-        let mut value = value;
-        value.set_sensitive(true);
-        request.header(name, value)
-    });
+    let request =
+        headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
     let request = token.into_iter().fold(request, RequestBuilder::bearer_auth);
     session.into_iter().fold(request, |request, session| request.header(SESSION, session))
 }

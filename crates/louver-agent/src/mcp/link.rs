@@ -16,6 +16,7 @@ use rmcp::model::{
 };
 use rmcp::service::{ClientInitializeError, NotificationContext, RunningServiceCancellationToken};
 use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
@@ -34,6 +35,8 @@ pub(super) struct Link {
     peer: Peer<RoleClient>,
     /// Rung when the server says that its tools are others now.
     pub(super) changed: Arc<Notify>,
+    /// Rung to end a conversation that leads nowhere.
+    pub(super) give_up: Arc<Notify>,
     /// What the server calls itself, and its version.
     pub(super) version: Option<String>,
 }
@@ -122,8 +125,9 @@ pub(super) async fn open(plan: &Plan) -> Result<(Link, Line, Listing), Lost> {
         }
         Reach::Address { url, headers } => {
             let http = Http::new().map_err(|error| Lost::fault(error.to_string()))?;
-            let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+            let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
                 .custom_headers(sent(headers));
+            config.retry_config = Arc::new(patient());
             greeted(StreamableHttpClientTransport::with_client(http, config), plan.start).await
         }
     }
@@ -136,9 +140,19 @@ fn not_started(program: &str, error: &io::Error) -> Lost {
     }
 }
 
+/// How the stream of a server's own messages is opened again when it breaks: for ever, but seldom.
+fn patient() -> ExponentialBackoff {
+    let mut patient = ExponentialBackoff::default();
+    patient.max_delay = Some(Duration::from_secs(60));
+    patient
+}
+
 fn sent(headers: &[(String, String)]) -> HashMap<HeaderName, HeaderValue> {
     let parsed = headers.iter().filter_map(|(name, value)| {
-        Some((HeaderName::from_bytes(name.as_bytes()).ok()?, HeaderValue::from_str(value).ok()?))
+        let mut value = HeaderValue::from_str(value).ok()?;
+        // It is not shown when the request is.
+        value.set_sensitive(true);
+        Some((HeaderName::from_bytes(name.as_bytes()).ok()?, value))
     });
     parsed.collect()
 }
@@ -166,7 +180,7 @@ where
         let peer = service.peer().clone();
         let info = peer.peer_info().and_then(|info| info.server_info.clone());
         let version = info.map(|info| visible(&format!("{} {}", info.name, info.version), 80));
-        let link = Link { peer, changed, version };
+        let link = Link { peer, changed, give_up: Arc::default(), version };
         let cancel = Some(service.cancellation_token());
         let closed = Box::pin(async move {
             // Whether it was closed or broke, it is over.

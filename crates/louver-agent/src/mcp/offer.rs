@@ -139,6 +139,9 @@ fn rooted(schema: &Map<String, Value>) -> Value {
     if own {
         merge(&root, &mut properties, &mut required);
     }
+    if let Some(part) = referred(&root) {
+        merge(&part, &mut properties, &mut required);
+    }
     for combinator in ["allOf", "anyOf", "oneOf"] {
         let parts = root.shift_remove(combinator);
         for part in parts.iter().flat_map(|parts| parts.as_array()).flatten() {
@@ -165,6 +168,13 @@ fn rooted(schema: &Map<String, Value>) -> Value {
         root.insert("required".into(), required.into());
     }
     Value::Object(root)
+}
+
+/// What the root refers to within itself. Some generators put everything there.
+fn referred(root: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let mut keys = root.get("$ref")?.as_str()?.strip_prefix("#/")?.split('/');
+    let first = root.get(keys.next()?)?;
+    keys.try_fold(first, |part, key| part.get(key))?.as_object().cloned()
 }
 
 fn has(of: &Value, name: &str) -> bool {
@@ -326,6 +336,21 @@ mod tests {
             "required": ["a", "b"],
         });
         assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn a_root_that_refers_to_its_own_definitions_is_followed() {
+        let input = json!({"type": "object", "properties": {"a": {}}, "required": ["a"]});
+        let schema = cleaned(json!({"$ref": "#/$defs/Input", "$defs": {"Input": input}}));
+        let expected = json!({
+            "$defs": {"Input": input},
+            "type": "object",
+            "properties": {"a": {}},
+            "required": ["a"],
+        });
+        assert_eq!(schema, expected);
+        let lost = cleaned(json!({"$ref": "#/$defs/Gone/~0"}));
+        assert_eq!(lost, json!({"type": "object", "properties": {}}));
     }
 
     #[test]

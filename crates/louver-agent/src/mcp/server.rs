@@ -24,8 +24,6 @@ pub(super) struct Server {
     plan: Option<Plan>,
     phase: watch::Sender<Phase>,
     book: Mutex<Book>,
-    /// Rung to end a conversation that leads nowhere.
-    give_up: Notify,
     /// Rung when louver is done with it.
     leave: Notify,
     gone: AtomicBool,
@@ -60,7 +58,6 @@ impl Server {
             plan,
             phase: watch::Sender::new(Phase::Down),
             book: Mutex::new(book),
-            give_up: Notify::new(),
             leave: Notify::new(),
             gone: AtomicBool::new(false),
             waited_for: AtomicBool::new(false),
@@ -109,7 +106,7 @@ impl Server {
         let given_up = tokio::select! {
             () = line.closed() => false,
             () = self.leave.notified() => false,
-            () = self.give_up.notified() => true,
+            () = link.give_up.notified() => true,
             () = self.follow(&link, plan) => false,
         };
         // Nobody is sent to a server that is about to end.
@@ -144,7 +141,7 @@ impl Server {
         let answer = tokio::time::timeout(plan.timeout, link.call(tool, arguments)).await;
         let Ok(answer) = answer else {
             if self.book().silent() {
-                self.give_up.notify_one();
+                link.give_up.notify_one();
             }
             return Output::failed(format!(
                 "the MCP server `{name}` did not answer within {} s; whether `{tool}` was carried \

@@ -181,7 +181,14 @@ impl Sender {
             Method::Get => client.get(&request.url),
             Method::Post => client.post(&request.url).body(request.body),
         };
-        let sent = builder.headers(headers(&request.headers)?).send();
+        let builder = builder.headers(headers(&request.headers)?);
+        let again = builder.try_clone();
+        let sent = async {
+            match (builder.send().await, again) {
+                (Err(error), Some(again)) if is_stale(&error) => again.send().await,
+                (sent, _) => sent,
+            }
+        };
         match timeout(endpoint.limits.first, sent).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => Err(network(error)),
@@ -375,6 +382,12 @@ async fn gather(response: &mut Response, body: &mut Vec<u8>, most: usize) {
     while let (Ok(Some(bytes)), true) = (response.chunk().await, body.len() < most) {
         body.extend(bytes.iter().take(most - body.len()));
     }
+}
+
+/// Whether a connection was lost before an answer began. Most often it is one that was kept from
+/// the last request and that the server has closed since; a new one is tried at once.
+fn is_stale(error: &reqwest::Error) -> bool {
+    error.is_request() && !error.is_connect() && !error.is_timeout()
 }
 
 /// Why a request was not answered at all.

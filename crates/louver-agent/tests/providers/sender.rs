@@ -185,6 +185,14 @@ fn nobody_listening_is_told_with_the_place() {
 }
 
 #[test]
+fn a_connection_that_is_lost_before_the_answer_is_made_anew() {
+    let server = Server::new(vec![Answer::nothing(), Answer::stream(STREAM)]);
+    let (heard, reply) = ask(&server.endpoint(Wire::OpenAi), |_| ());
+    assert_eq!((heard, reply), (vec![text("Hé"), text("llo")], Ok(hello())));
+    assert_eq!(server.seen().len(), 2);
+}
+
+#[test]
 fn a_redirect_is_not_followed() {
     let answer = Answer::error(302, "").with("location", "http://127.0.0.1:9/steal");
     let error = ask_once(answer).unwrap_err();

@@ -40,6 +40,11 @@ impl Answer {
         Answer::new(status, "application/json", body)
     }
 
+    /// Closes the connection and says nothing.
+    pub(crate) fn nothing() -> Answer {
+        Answer { head: String::new(), pieces: Vec::new(), hangs: false }
+    }
+
     pub(crate) fn with(mut self, header: &str, value: &str) -> Answer {
         self.head.push_str(&format!("{header}: {value}\r\n"));
         self
@@ -132,8 +137,9 @@ fn serve(stream: TcpStream, answer: &Answer, seen: &Mutex<Vec<Seen>>) -> std::io
     let body = serde_json::from_slice(&body).unwrap_or_default();
     seen.lock().unwrap().push(Seen { head, body });
     let mut stream = stream;
-    stream.write_all(answer.head.as_bytes())?;
-    stream.write_all(b"\r\n")?;
+    if !answer.head.is_empty() {
+        stream.write_all(format!("{}\r\n", answer.head).as_bytes())?;
+    }
     for piece in &answer.pieces {
         stream.write_all(piece)?;
         stream.flush()?;

@@ -207,6 +207,7 @@ fn a_conversation_is_counted_as_the_server_counts_it() {
         "Benoit's rear wheel needs eighteen new spokes of 292 mm; we have twelve on the shelf.",
         "Grüße aus Köln: die Felge ist am Montag da, 14:30 Uhr, für 89,90 €.",
         "fn main() {\n    let spokes: Vec<u32> = (0..32).collect();\n    println!(\"{}\", spokes.len());\n}",
+        "数えてください。スポークは何本ありますか。中文也可以吗？",
         "So how many spokes are missing?",
     ];
     for wire in ["openai", "anthropic"] {

@@ -4,7 +4,6 @@
 //! The pieces differ from server to server: calls in fragments or whole, with and without an index
 //! or an id, reasoning under three keys, usage in five places. All of that ends here.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use louver_context::count::hash;
@@ -16,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::Fault;
 use super::quirks::{EffortField, reasons};
+use super::reader::own_ids;
 use super::think::{Piece, Think};
 use super::{Ask, Endpoint, Request};
 use crate::reply::{Delta, Finish, Reply, Usage};
@@ -339,19 +339,17 @@ impl Reader {
 
     /// The calls, each with an id of its own. A call that names no tool cannot be answered.
     fn tool_calls(&mut self) -> Vec<ToolCall> {
-        let mut used: HashSet<String> = HashSet::new();
         let calls =
             std::mem::take(&mut self.calls).into_iter().filter(|call| !call.name.is_empty());
-        let calls = calls.enumerate().map(|(i, call)| {
-            let id = own_id(&self.id, i, &call, &mut used);
-            ToolCall {
-                id: Arc::from(id),
-                name: call.name.into(),
-                arguments: call.arguments.into(),
-                extra: call.beside.into(),
-            }
+        let calls = calls.map(|call| ToolCall {
+            id: call.id.into(),
+            name: call.name.into(),
+            arguments: call.arguments.into(),
+            extra: call.beside.into(),
         });
-        calls.collect()
+        let mut calls: Vec<ToolCall> = calls.collect();
+        own_ids(&self.id, &mut calls);
+        calls
     }
 }
 
@@ -360,21 +358,6 @@ impl Call {
     fn is_whole(&self) -> bool {
         !self.name.is_empty() && serde_json::from_str::<Value>(&self.arguments).is_ok()
     }
-}
-
-/// A call's id. One that is missing, or that another call of the answer has, is made from what the
-/// call is, so that the same answer always gives the same ids.
-fn own_id(answer: &str, i: usize, call: &Call, used: &mut HashSet<String>) -> String {
-    let mut id = call.id.clone();
-    let mut tries = 0;
-    while id.is_empty() || used.contains(&id) {
-        let from =
-            format!("{answer}\n{i}\n{tries}\n{}\n{}\n{}", call.id, call.name, call.arguments);
-        id = format!("call_{:024x}", hash(&from) >> 32);
-        tries += 1;
-    }
-    used.insert(id.clone());
-    id
 }
 
 /// Text, or the text of a list of parts, as Mistral sends it.

@@ -241,7 +241,8 @@ fn a_server_that_does_not_run_is_told() {
     drop(std::mem::replace(&mut desk.server, Scripted::start(Script::default()).unwrap()));
     let ran = desk.ask(&["Hello"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.stderr.contains("http://127.0.0.1:"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing listens for `openai` at http://127.0.0.1:"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: start the server"), "{ran:?}");
     let ran = desk.sandbox.louver(&["ask", "-w", &desk.workspace, "--provider", "ollama", "Hi"]);
     assert_eq!(ran.code, 1, "{ran:?}");
 }

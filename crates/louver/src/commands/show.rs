@@ -176,6 +176,7 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
         extra,
         tools,
         others: args.others,
+        ..Turn::default()
     })
 }
 

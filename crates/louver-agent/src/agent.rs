@@ -414,9 +414,18 @@ impl Agent {
         for problem in problems {
             let _ = ears.send(Happening::Problem(problem));
         }
-        let outcome = run::turn(self, conversation, toolbox, most, inbound, ears, stop).await;
-        conversation.session().release();
-        outcome
+        // Given back also when nobody waits for the turn any more and its future is dropped.
+        let held = Held(conversation);
+        run::turn(self, held.0, toolbox, most, inbound, ears, stop).await
+    }
+}
+
+/// A conversation that others may write to again when this goes.
+struct Held<'a>(&'a mut Conversation);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.session().release();
     }
 }
 

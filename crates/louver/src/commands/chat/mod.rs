@@ -87,7 +87,7 @@ impl Chat<'_> {
             match heard {
                 Heard::Said(text) if text.trim().is_empty() => {}
                 Heard::Said(text) => match slash::of(&text) {
-                    Some(command) => match command.run(self).await {
+                    Some(command) => match self.command(command).await {
                         Next::Go => {}
                         Next::Leave => return Ok(()),
                     },
@@ -99,6 +99,17 @@ impl Chat<'_> {
                     screen::message("note", "Ctrl-D or /quit leaves", Tone::Quiet)
                 }
                 Heard::End => return Ok(()),
+            }
+        }
+    }
+
+    /// A command, which Ctrl-C stops: making memory asks a model, and may take its time.
+    async fn command(&mut self, command: slash::Typed<'_>) -> Next {
+        tokio::select! {
+            next = command.run(self) => next,
+            _ = tokio::signal::ctrl_c() => {
+                screen::message("note", "stopped; nothing changed", Tone::Quiet);
+                Next::Go
             }
         }
     }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::agent::{Agent, Brain, Inbound, Stop, cost};
+use crate::agent::{Agent, Brain, Cause, Inbound, Stop, cost};
 use crate::happening::{Answer, Ears, Happening, Sending};
 use crate::permit::Verdict;
 use crate::provider::{Ask, AskError, Trouble};
@@ -119,6 +119,7 @@ fn said(inbound: &Inbound, toolbox: &Toolbox) -> louver_store::Turn {
         tools: toolbox.schemas(),
         extra: inbound.extra.clone(),
         others: inbound.others,
+        cause: (inbound.cause != Cause::User).then(|| inbound.cause.name().to_owned()),
         ..louver_store::Turn::default()
     }
 }

@@ -29,6 +29,7 @@ pub mod export;
 pub mod frontmatter;
 pub mod import;
 pub mod memory;
+pub mod notes;
 pub mod pictures;
 pub mod problem;
 pub mod seed;

@@ -56,6 +56,10 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// The agent that options and settings amount to. Must be called within a runtime.
 pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> {
+    // Keys are in this process: others of the same person are not to read its memory. Where the
+    // system cannot do that, nothing is lost but this.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let mut problems = Vec::new();
     let (path, config) = settled(shared, &mut problems)?;
     let brain = brain::brain(shared, &args.brain, &config, &mut problems)?;

@@ -220,8 +220,9 @@ pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
         }
     };
     let shown = path.display().to_string();
-    let config = parse(&text, &shown)?;
+    let mut config = parse(&text, &shown)?;
     config.complain(&shown, problems);
+    config.find_home();
     Ok(config)
 }
 
@@ -338,6 +339,19 @@ impl Config {
         self.models.values().for_each(|model| tell(&model.unknown, MODEL));
     }
 
+    /// Puts the home folder where a path begins with `~/`.
+    fn find_home(&mut self) {
+        let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+        let Some(home) = home else { return };
+        let exec = self.tools.iter_mut().map(|tools| &mut tools.exec);
+        let paths = exec.flat_map(|exec| exec.read.iter_mut().chain(&mut exec.write));
+        for path in self.workspace.iter_mut().chain(&mut self.roots).chain(paths) {
+            if let Ok(rest) = path.strip_prefix("~") {
+                *path = home.join(rest);
+            }
+        }
+    }
+
     /// Drops what a workspace may not set.
     fn keep_inside(&mut self, path: &str, problems: &mut Vec<Problem>) {
         let mut refuse = |what: &str| {
@@ -399,6 +413,20 @@ mod tests {
         assert_eq!(durability("").unwrap(), Durability::Disk);
         assert_eq!(durability("[session]\ndurability = \"process\"").unwrap(), Durability::Process);
         assert!(durability("[session]\ndurability = \"hope\"").is_err());
+    }
+
+    #[test]
+    fn every_setting_in_the_documentation_is_read() {
+        let text = include_str!("../../../docs/settings.md");
+        let blocks: Vec<&str> =
+            text.split("```toml\n").skip(1).filter_map(|block| block.split("```").next()).collect();
+        assert_eq!(blocks.len(), 2);
+        for block in blocks {
+            let config = parse(block, "docs/settings.md").unwrap();
+            let mut problems = Vec::new();
+            config.complain("docs/settings.md", &mut problems);
+            assert!(problems.is_empty(), "{problems:?}");
+        }
     }
 
     #[test]

@@ -58,6 +58,12 @@ impl Failure {
     }
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
 impl From<DoesNotFit> for Failure {
     fn from(error: DoesNotFit) -> Self {
         Failure::new(Code::DoesNotFit, &error).hint(error.hint())

@@ -8,6 +8,7 @@ mod config;
 mod error;
 mod gather;
 mod moment;
+mod onboard;
 mod screen;
 mod table;
 mod talk;

@@ -7,6 +7,7 @@ use louver_context::model::Price;
 use louver_context::{Counting, Encoding, Model, Profile, Rules, Tokens};
 use louver_store::{ContextBuilder, ExtraFile, Folder, Problem, Settings};
 
+use crate::brain;
 use crate::cli::Shared;
 use crate::config::{self, Config, LayerConfig, ModelConfig};
 use crate::error::{Code, Failure, meant};
@@ -84,7 +85,11 @@ pub(crate) fn settings(
     let name = shared.profile.as_deref().or(config.profile.as_deref()).unwrap_or("louver");
     let profile = Profile::named(name).ok_or_else(|| unknown_profile(name))?;
     let model = model(shared, config, problems)?;
-    let rules = rules.unwrap_or_else(|| rules_for(&model.name));
+    let rules = match rules {
+        Some(rules) => rules,
+        None => brain::endpoint(&Default::default(), config, &model.name)
+            .map_or(Rules::OPENAI, |endpoint| brain::rules(&endpoint)),
+    };
     Ok(Settings {
         profile: Cow::Borrowed(profile),
         model,
@@ -96,12 +101,6 @@ pub(crate) fn settings(
         built_in_skills: config.context.built_in_skills.unwrap_or(true)
             && !shared.no_builtin_skills,
     })
-}
-
-/// What the provider of a model demands, when nothing else says which provider it is.
-fn rules_for(model: &str) -> Rules {
-    let plain = model.rsplit('/').next().unwrap_or(model);
-    if plain.starts_with("claude") { Rules::ANTHROPIC } else { Rules::OPENAI }
 }
 
 fn unknown_profile(name: &str) -> Failure {

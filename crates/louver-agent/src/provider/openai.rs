@@ -4,8 +4,6 @@
 //! The pieces differ from server to server: calls in fragments or whole, with and without an index
 //! or an id, reasoning under three keys, usage in five places. All of that ends here.
 
-use std::sync::Arc;
-
 use louver_context::count::hash;
 use louver_context::render::dialect;
 use louver_context::{Content, Message, Reasoning, Role, ToolCall};

@@ -5,17 +5,28 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Zoned;
+use louver_agent::http::Sender;
+use louver_agent::mcp::{Servers, State};
+use louver_agent::tools::sandbox;
 use louver_store::{Problem, Severity, Turn};
 
+use crate::assistant::{self, AgentArgs};
+use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
-use crate::error::{Code, Failure};
+use crate::error::{Code, Failure, meant};
 use crate::screen::{Tone, colour, number, toned};
 use crate::wiring::{self, Opened};
 use crate::{config, gather, screen};
 
 /// Check the workspace, its settings and what they cost.
 #[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {}
+pub(crate) struct DoctorArgs {
+    /// Do not reach for the model's server or start MCP servers
+    #[arg(long)]
+    offline: bool,
+    #[command(flatten)]
+    brain: BrainArgs,
+}
 
 /// The report, line by line.
 #[derive(Default)]
@@ -49,7 +60,7 @@ impl Report {
     }
 }
 
-pub(crate) fn run(shared: &Shared, _: &DoctorArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut report = Report::default();
     let mut opened = wiring::open(shared, None)?;
     report.fine(&format!("workspace {}", opened.path.display()));
@@ -57,6 +68,9 @@ pub(crate) fn run(shared: &Shared, _: &DoctorArgs) -> Result<ExitCode, Failure> 
     files(&mut opened, &mut report);
     skills(&mut opened, &mut report);
     size(&mut opened, &mut report);
+    tools(&opened, &mut report);
+    provider(shared, args, &opened, &mut report)?;
+    servers(args, &opened, &mut report)?;
     for other in wiring::neighbours().filter(|other| *other != opened.path) {
         let other = other.display();
         report.note(&format!(
@@ -76,6 +90,105 @@ fn settings(opened: &Opened, report: &mut Report) {
     }
     report.fine(&format!("profile {}, model {}", settings.profile.name, settings.model.name));
     opened.problems.iter().for_each(|problem| report.problem(problem));
+}
+
+/// Which tools there are, and what confines the programs they run.
+fn tools(opened: &Opened, report: &mut Report) {
+    let args = AgentArgs::default();
+    match assistant::toolbox(&opened.config, &args) {
+        Ok(toolbox) => {
+            let names: Vec<String> =
+                toolbox.schemas().iter().map(|schema| schema.name.to_string()).collect();
+            report.fine(&format!("tools {}", names.join(", ")));
+        }
+        Err(failure) => report.mend(&failure.to_string(), Some("mend `[tools]` in your settings")),
+    }
+    if let Err(failure) = assistant::permits(&opened.config, &args) {
+        report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
+    }
+    let available = sandbox::available();
+    let network = if available.network() { " and the network" } else { "" };
+    match available.files() {
+        true => report.fine(&format!("exec is confined by Landlock: files{network}")),
+        false => report.note(
+            "this kernel has no Landlock: what `exec` runs can read and write whatever you can",
+        ),
+    }
+    if config::own_is_readable_by_others()
+        && opened.config.providers.values().any(|own| own.key.is_some())
+    {
+        let path = config::own_path().unwrap_or_default();
+        let hint = format!("chmod 600 {}", path.display());
+        report.mend("your settings hold a key and others can read them", Some(&hint));
+    }
+}
+
+/// Whether the model can be asked.
+fn provider(
+    shared: &Shared,
+    args: &DoctorArgs,
+    opened: &Opened,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let brain = match brain::brain(shared, &args.brain, &opened.config, &mut Vec::new()) {
+        Ok(brain) => brain,
+        Err(failure) => {
+            report.note(&format!("no server for the model: {failure}"));
+            return Ok(());
+        }
+    };
+    let (name, place) = (&brain.endpoint.name, brain.endpoint.place());
+    if brain.endpoint.lacks_key() {
+        let keys = brain.endpoint.provider.map_or_else(String::new, |row| row.keys.join(" or "));
+        report.note(&format!("no key for {name}: `louver chat` needs {keys}, or a local model"));
+        return Ok(());
+    }
+    if args.offline {
+        report.note(&format!("{name} at {place} was not asked (--offline)"));
+        return Ok(());
+    }
+    match assistant::runtime()?.block_on(Sender::new().models(&brain.endpoint)) {
+        Err(error) => report.mend(&error.to_string(), error.hint().as_deref()),
+        Ok(models) if models.is_empty() || models.contains(&brain.name) => {
+            report.fine(&format!("{name} at {place} answers and has {}", brain.name));
+        }
+        Ok(models) => {
+            let near = meant(&brain.name, models.iter().map(String::as_str));
+            let hint = near
+                .map_or("`louver models --server` lists what it has".to_owned(), |near| {
+                    format!("did you mean `{near}`? `louver models --server` lists all")
+                });
+            report.mend(&format!("{name} at {place} has no model `{}`", brain.name), Some(&hint));
+        }
+    }
+    Ok(())
+}
+
+/// Whether MCP servers start.
+fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
+    if opened.config.mcp.is_empty() || args.offline {
+        return Ok(());
+    }
+    assistant::runtime()?.block_on(async {
+        let servers = Servers::start(opened.config.mcp.clone());
+        let (_, problems) = servers.tools(std::time::Duration::from_secs(10)).await;
+        for server in servers.status() {
+            match server.state {
+                State::Ready => {
+                    let version = server.version.unwrap_or_default();
+                    let tools = server.tools.len();
+                    report.fine(&format!("mcp {} ({version}) has {tools} tools", server.name));
+                }
+                _ => {
+                    let why = server.last_error.unwrap_or_else(|| "it does not answer".to_owned());
+                    report.mend(&format!("mcp {}: {why}", server.name), None);
+                }
+            }
+        }
+        problems.iter().for_each(|problem| report.problem(problem));
+        servers.stop().await;
+    });
+    Ok(())
 }
 
 fn files(opened: &mut Opened, report: &mut Report) {

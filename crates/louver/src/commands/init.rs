@@ -11,13 +11,16 @@ use clap::Args;
 use crate::cli::Shared;
 use crate::config;
 use crate::error::Failure;
-use crate::{screen, wiring};
+use crate::{onboard, screen, wiring};
 
 /// Make a workspace from templates; never overwrites a file.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// The folder [default: the one `--workspace` or the settings name]
     folder: Option<PathBuf>,
+    /// Only make the files; do not look for a model
+    #[arg(long)]
+    no_provider: bool,
 }
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -45,6 +48,9 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     }
     fs::create_dir_all(folder.join("skills")).context("the skills folder cannot be made")?;
     screen::print(&report)?;
+    if !args.no_provider {
+        onboard::provider(&own)?;
+    }
     let shown = folder.display();
     screen::message(
         "next",
@@ -56,6 +62,7 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
         &format!("louver show --workspace {shown} \"Hello\""),
         screen::Tone::Good,
     );
+    screen::message("next", &format!("louver chat --workspace {shown}"), screen::Tone::Good);
     Ok(ExitCode::SUCCESS)
 }
 

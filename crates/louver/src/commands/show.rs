@@ -14,6 +14,7 @@ use louver_context::{Context, DoesNotFit, Message, Rules};
 use louver_store::session::{Mode, Session};
 use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
 
+use crate::assistant::{self, AgentArgs};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::wiring::{self, Opened};
@@ -52,6 +53,12 @@ pub(crate) struct ShowArgs {
     /// The chat within that channel
     #[arg(long, default_value = "direct", value_name = "ID")]
     chat_id: String,
+    /// Leave out the tools
+    #[arg(long)]
+    no_tools: bool,
+    /// Others read along: what the agent remembers of you stays out
+    #[arg(long)]
+    others: bool,
     /// The time the model is told, such as 2026-03-10T09:15 [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -155,6 +162,9 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     opened.problems.extend(odd);
     check_skills(args, opened)?;
     let extra = gather::commands(&opened.config.layers, &opened.path, &mut opened.problems);
+    // Those of MCP servers are not started for a look.
+    let offered = AgentArgs { no_tools: args.no_tools, ..AgentArgs::default() };
+    let tools = assistant::toolbox(&opened.config, &offered)?.schemas();
     Ok(Turn {
         message,
         history,
@@ -164,6 +174,8 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
         chat: Some(args.chat_id.clone()),
         now: Some(args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?),
         extra,
+        tools,
+        others: args.others,
         ..Turn::default()
     })
 }

@@ -75,11 +75,12 @@ impl Talk {
         loop {
             tokio::select! {
                 biased;
+                // First, so that a flood of words cannot drown it.
+                () = interrupted(&mut self.interrupts) => stop.stop(),
                 happening = heard.recv() => match happening {
                     Some(happening) => self.show(happening, stop).await,
                     None => break,
                 },
-                () = interrupted(&mut self.interrupts) => stop.stop(),
                 _ = tick.tick() => self.spin(),
             }
         }

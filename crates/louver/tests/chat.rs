@@ -316,3 +316,22 @@ fn a_chat_without_a_key_says_what_to_set() {
         assert!(screen.contains(text), "{text}\n{screen}");
     }
 }
+
+#[test]
+fn a_first_run_finds_a_server_tries_it_and_keeps_the_choice() {
+    let server = Scripted::start(Script::from_value(json!([{"text": "ok"}])).unwrap()).unwrap();
+    let url = format!("{}/v1", server.url());
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("agent").display().to_string();
+    let args = ["init", &folder, "--provider", "mine", "--url", &url];
+    let mut terminal = Terminal::run(&args, sandbox.home(), &sandbox.env());
+    terminal.asks("Enter for later: ");
+    terminal.press("mine\r");
+    terminal.asks("Enter for mine/scripted: ");
+    terminal.press("\r");
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.contains("ok: it says: ok"), "{screen}");
+    let asked = sandbox.louver(&["ask", "-w", &folder, "hello"]);
+    assert_eq!((asked.code, asked.stdout.trim()), (0, "ok"), "{}", asked.stderr);
+}

@@ -238,11 +238,7 @@ fn slips_on_the_command_line_are_suggested() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("'show'"), "{}", ran.stderr);
     let model = sandbox.louver(&["show", "-w", &example("workspace"), "-m", "claud-sonnet", "hi"]);
-<<<<<<< HEAD
-    assert!(model.stderr.contains("hint: did you mean `claude-sonnet-4`?"), "{}", model.stderr);
-=======
     assert!(model.stderr.contains("hint: did you mean `claude"), "{}", model.stderr);
->>>>>>> main
     let reply = sandbox.louver(&["show", "-w", &example("workspace"), "--reply", "999999", "hi"]);
     assert_eq!(reply.code, 2);
     let time = sandbox.louver(&["show", "-w", &example("workspace"), "--now", "soon", "hi"]);

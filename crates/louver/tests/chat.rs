@@ -325,9 +325,9 @@ fn a_first_run_finds_a_server_tries_it_and_keeps_the_choice() {
     let folder = sandbox.home().join("agent").display().to_string();
     let args = ["init", &folder, "--provider", "mine", "--url", &url];
     let mut terminal = Terminal::run(&args, sandbox.home(), &sandbox.env());
-    terminal.asks("Enter for later: ");
+    terminal.asks("Enter for later:");
     terminal.press("mine\r");
-    terminal.asks("Enter for mine/scripted: ");
+    terminal.asks("Enter for mine/scripted:");
     terminal.press("\r");
     let (code, screen) = terminal.end();
     assert_eq!(code, 0, "{screen}");

@@ -46,6 +46,18 @@ fn main() -> Result<()> {
             println!("\n{name}: {} notes, {} questions", corpora.iter().map(|c| c.units.len()).sum::<usize>(), corpora.iter().map(|c| c.queries.len()).sum::<usize>());
             println!("{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}", "", "n", "R@5", "R@10", "nDCG", BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "), "AUC", "vain", "µs");
         }
+        if options.explain {
+            for (at, shelf) in shelved.iter().enumerate() {
+                for (kind, other) in [("own", at), ("foreign", (at + 1) % shelved.len())] {
+                    for query in shelved[other].corpus.queries.iter().take(60) {
+                        let found = find(&shelf.index, &shelf.question(query), &|_| true);
+                        let max = |of: &dyn Fn(&louver_recall::rank::Ranked) -> f32| found.ranked.iter().take(10).map(of).fold(0.0, f32::max);
+                        println!("{name}\t{kind}\t{}\t{}\t{}\t{}\t{}\t{}", max(&|r| r.cover), max(&|r| r.exact), max(&|r| r.cosine), found.asked.terms.len(), query.cat, max(&|r| r.score));
+                    }
+                }
+            }
+            continue;
+        }
         let engines: &[Engine] = if options.brief { &[Engine::Louver] } else { &[Engine::Louver, Engine::Words, Engine::Newest] };
         let mut of_pack = serde_json::Map::new();
         for engine in engines {

@@ -175,8 +175,8 @@ fn fits(asked: &Asked, ranked: &[Ranked]) -> Fits {
     }
 }
 
-const FLOOR_NO: f32 = 0.30;
-const FLOOR_PERHAPS: f32 = 0.45;
+const FLOOR_NO: f32 = 0.0;
+const FLOOR_PERHAPS: f32 = 0.0;
 
 /// The budget, what is left of it, and what it was spent on.
 struct Purse<'a, S, C> {

@@ -81,8 +81,8 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let lower = words::fold(text);
     Asked {
         terms: terms(text, &all, table),
-        vector: Small::from(&table.embed(text)),
-        sentences: sentences(text).iter().map(|(from, to)| Small::from(&table.embed(&text[*from..*to]))).collect(),
+        vector: Small::from(&table.embed(&told(text))),
+        sentences: sentences(text).iter().map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to])))).collect(),
         phrases: words::phrases(text),
         spans: when::spans(text, question.now.map(DateTime::date)),
         about: about(&lower),
@@ -111,9 +111,35 @@ fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<Aske
             }
         }
         let vector = Small::from(&table.embed(&surface));
-        found.push(AskedTerm { forms, surface, kind: term.kind, times: 1.0, vector });
+        let times = if is_asking(&surface) { ASKING_WORTH } else { 1.0 };
+        found.push(AskedTerm { forms, surface, kind: term.kind, times, vector });
     }
     found
+}
+
+/// Words with which people ask. In a note they mean little, and they are rare enough there to
+/// outweigh what is asked for.
+const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
+    complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
+    discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
+    items throughout across walk walked wondering curious follow followed";
+
+/// What such a word counts.
+const ASKING_WORTH: f32 = 0.05;
+
+fn is_asking(word: &str) -> bool {
+    ASKING.split_whitespace().any(|asking| asking == word)
+}
+
+/// The question without the words with which it asks, for its vector.
+fn told(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    for word in text.split_inclusive(char::is_whitespace) {
+        if !is_asking(&words::fold(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
+            told.push_str(word);
+        }
+    }
+    if told.trim().is_empty() { text.to_owned() } else { told }
 }
 
 fn about(lower: &str) -> About {

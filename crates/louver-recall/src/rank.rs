@@ -50,6 +50,10 @@ pub struct Ranked {
     pub parts: Parts,
     /// How much of the question it covers, by words and by meaning: 0 to 1, whatever the others do.
     pub cover: f32,
+    /// The share of the question's telling words that its best passage has as they are.
+    pub exact: f32,
+    /// The cosine between what it and what the question mean.
+    pub cosine: f32,
 }
 
 /// One number for each reason to recall a note.
@@ -172,7 +176,8 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
                 long: logs[at],
             };
             let score = parts.weigh(&Parts::WEIGHTS);
-            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near }
+            let cosine = asked.vector.dot(&reading.vector);
+            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, exact: matched[at].cover, cosine }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));

@@ -9,8 +9,11 @@ use clap::Parser;
 use louver_recall::embed::{Embeddings, shipped};
 use louver_recall::index::Index;
 use louver_recall::recall::find;
+use louver_recall::rank::Shelf;
 use measure::{BUDGETS, Engine, Figures, Shelved};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Measures recall on packs: what is found, and how much of it fits into a budget.
@@ -29,6 +32,9 @@ struct Options {
     /// Vectors other than the shipped ones, as `embeddings_pack.py` writes them.
     #[arg(long)]
     embeddings: Option<PathBuf>,
+    /// Write the parts of every candidate, for fitting the weights.
+    #[arg(long)]
+    parts: Option<PathBuf>,
     /// Print, question by question, what was ranked before the evidence.
     #[arg(long)]
     explain: bool,
@@ -46,16 +52,12 @@ fn main() -> Result<()> {
             println!("\n{name}: {} notes, {} questions", corpora.iter().map(|c| c.units.len()).sum::<usize>(), corpora.iter().map(|c| c.queries.len()).sum::<usize>());
             println!("{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}", "", "n", "R@5", "R@10", "nDCG", BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "), "AUC", "vain", "µs");
         }
+        if let Some(folder) = &options.parts {
+            write_parts(&folder.join(&name), &shelved)?;
+            continue;
+        }
         if options.explain {
-            for (at, shelf) in shelved.iter().enumerate() {
-                for (kind, other) in [("own", at), ("foreign", (at + 1) % shelved.len())] {
-                    for query in shelved[other].corpus.queries.iter().take(60) {
-                        let found = find(&shelf.index, &shelf.question(query), &|_| true);
-                        let max = |of: &dyn Fn(&louver_recall::rank::Ranked) -> f32| found.ranked.iter().take(10).map(of).fold(0.0, f32::max);
-                        println!("{name}\t{kind}\t{}\t{}\t{}\t{}\t{}\t{}", max(&|r| r.cover), max(&|r| r.exact), max(&|r| r.cosine), found.asked.terms.len(), query.cat, max(&|r| r.score));
-                    }
-                }
-            }
+            shelved.iter().for_each(explain);
             continue;
         }
         let engines: &[Engine] = if options.brief { &[Engine::Louver] } else { &[Engine::Louver, Engine::Words, Engine::Newest] };
@@ -87,6 +89,49 @@ fn main() -> Result<()> {
     }
     if options.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
+    }
+    Ok(())
+}
+
+/// Prints for each question where its evidence stands and what stands before it.
+fn explain(shelf: &Shelved<'_>) {
+    for query in &shelf.corpus.queries {
+        let found = find(&shelf.index, &shelf.question(query), &|_| true);
+        println!("\n{} · {}", query.cat, query.text);
+        for (at, ranked) in found.ranked.iter().enumerate() {
+            let Some(note) = shelf.index.note(ranked.place) else { continue };
+            let gold = query.gold.contains(&shelf.corpus.units[note.id as usize].id);
+            if gold || at < 4 {
+                let parts: Vec<String> = ranked.parts.named().iter().filter(|(_, value)| value.abs() > 0.05).map(|(name, value)| format!("{name} {value:.1}")).collect();
+                let head: String = note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
+                println!("{} {:3} {:5.2} [{}] {} ({})", if gold { "*" } else { " " }, at + 1, ranked.score, note.who, head, parts.join(", "));
+            }
+        }
+    }
+}
+
+/// One line per candidate: question, place, tokens, whether it is evidence, then every part.
+fn write_parts(path: &Path, shelved: &[Shelved<'_>]) -> Result<()> {
+    use louver_recall::rank::Parts;
+    let mut out = BufWriter::new(File::create(path)?);
+    let weights = Parts::WEIGHTS.named();
+    let mut number = 0;
+    for shelf in shelved {
+        for query in &shelf.corpus.queries {
+            let found = find(&shelf.index, &shelf.question(query), &|_| true);
+            for ranked in &found.ranked {
+                let Some(note) = shelf.index.note(ranked.place) else { continue };
+                let unit = &shelf.corpus.units[note.id as usize];
+                let tokens = measure::tokens(&louver_recall::choose::line(note, &note.text, found.asked.now));
+                let gold = u8::from(query.gold.contains(&unit.id));
+                write!(out, "{number}\t{}\t{tokens}\t{gold}\t{}\t{:?}", ranked.place, query.gold.len(), found.asked.about)?;
+                for ((_, value), (_, weight)) in ranked.parts.named().into_iter().zip(weights) {
+                    write!(out, "\t{:.4}", if weight == 0.0 { 0.0 } else { value / weight })?;
+                }
+                writeln!(out)?;
+            }
+            number += 1;
+        }
     }
     Ok(())
 }

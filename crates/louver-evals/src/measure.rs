@@ -106,7 +106,7 @@ impl<'a> Shelved<'a> {
     }
 
     fn share(&self, choice: &Choice, query: &Query, gold: &[u64], budget: u32) -> f64 {
-        let lines: String = choice.notes.iter().map(|chosen| line(&self.corpus.units[chosen.id as usize].note(chosen.id), &chosen.text)).collect();
+        let lines: String = choice.notes.iter().map(|chosen| line(&self.corpus.units[chosen.id as usize].note(chosen.id), &chosen.text, self.question(query).now)).collect();
         if tokens(&lines) > budget {
             return 0.0;
         }
@@ -135,7 +135,7 @@ impl<'a> Shelved<'a> {
                 if left < 12 {
                     break;
                 }
-                let tokens = tokens(&line(&unit.note(*id), &unit.text));
+                let tokens = tokens(&line(&unit.note(*id), &unit.text, self.question(query).now));
                 if tokens <= left {
                     left -= tokens;
                     got += f64::from(u8::from(gold.contains(id)));

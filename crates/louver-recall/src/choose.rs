@@ -10,6 +10,7 @@ use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
 use crate::words::{self, squeeze};
+use jiff::civil::DateTime;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -105,9 +106,16 @@ pub enum Fits {
     No,
 }
 
+/// A day as it stands before a note: with its year only where that is not this year.
+pub fn day(at: DateTime, now: Option<DateTime>) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = MONTHS[usize::from(at.month().unsigned_abs()) - 1];
+    if now.is_some_and(|now| now.year() == at.year()) { format!("{} {month}", at.day()) } else { format!("{} {month} {}", at.day(), at.year()) }
+}
+
 /// How a note stands in the prompt.
-pub fn line(note: &Note, text: &str) -> String {
-    let date = note.at.map(|at| at.date().to_string()).unwrap_or_default();
+pub fn line(note: &Note, text: &str, now: Option<DateTime>) -> String {
+    let date = note.at.map(|at| day(at, now)).unwrap_or_default();
     let (text, who) = (text.trim_end(), note.who.as_str());
     match (date.is_empty(), who.is_empty()) {
         (true, true) => format!("{text}\n"),
@@ -126,12 +134,7 @@ pub fn choose(
     budget: u32,
     count: &impl Fn(&str) -> u32,
 ) -> Choice {
-    let fits = fits(asked, ranked);
-    let room = match fits {
-        Fits::Well => budget,
-        Fits::Perhaps => budget / 4,
-        Fits::No => 0,
-    };
+    let (fits, room) = room(strength(ranked), budget);
     let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
     for (at, ranked) in by_worth(ranked, shelf) {
         let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
@@ -161,22 +164,30 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
 
-/// The best that any note covers of the question decides whether there is something to find.
-fn fits(asked: &Asked, ranked: &[Ranked]) -> Fits {
-    let cover = ranked.iter().take(10).map(|ranked| ranked.cover).fold(0.0, f32::max);
-    if ranked.is_empty() || asked.terms.is_empty() && asked.spans.is_empty() {
-        Fits::No
-    } else if cover < FLOOR_NO {
-        Fits::No
-    } else if cover < FLOOR_PERHAPS {
-        Fits::Perhaps
-    } else {
-        Fits::Well
-    }
+/// How sure it is that there is something to find, on a scale that does not depend on the other
+/// candidates: how much of the question the best notes cover, by meaning and by words, and how near
+/// they are as a whole.
+pub fn strength(ranked: &[Ranked]) -> f32 {
+    let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
+    best(&|one| one.cover) + best(&|one| one.cosine) + 0.25 * best(&|one| one.exact)
 }
 
-const FLOOR_NO: f32 = 0.0;
-const FLOOR_PERHAPS: f32 = 0.0;
+/// Below this nothing fits: one in a hundred questions that have an answer, one in three that have none.
+const NOTHING: f32 = 0.70;
+/// From here on the whole budget may be spent.
+const SURE: f32 = 1.08;
+
+/// The share of the budget that may be spent. The weaker the best notes are, the less.
+fn room(strength: f32, budget: u32) -> (Fits, u32) {
+    if strength < NOTHING {
+        return (Fits::No, 0);
+    }
+    if strength >= SURE {
+        return (Fits::Well, budget);
+    }
+    let sure = (strength - NOTHING) / (SURE - NOTHING);
+    (Fits::Perhaps, (budget as f32 * (0.12 + 0.88 * sure * sure)) as u32)
+}
 
 /// The budget, what is left of it, and what it was spent on.
 struct Purse<'a, S, C> {
@@ -210,7 +221,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     fn fitting(&self, note: &Note) -> Option<(String, bool, u32)> {
         // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
         if note.text.len() / 8 <= self.left as usize {
-            let tokens = (self.count)(&line(note, &note.text));
+            let tokens = (self.count)(&line(note, &note.text, self.asked.now));
             if tokens <= self.left {
                 return Some((note.text.clone(), true, tokens));
             }
@@ -219,7 +230,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return None;
         }
         let text = self.shorten(note)?;
-        let tokens = (self.count)(&line(note, &text));
+        let tokens = (self.count)(&line(note, &text, self.asked.now));
         (tokens <= self.left).then_some((text, false, tokens))
     }
 
@@ -228,7 +239,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let cuts = sentences(words::head(&note.text, 100_000));
         let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to]))).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut room = self.left.saturating_sub((self.count)(&line(note, "")) + 4);
+        let mut room = self.left.saturating_sub((self.count)(&line(note, "", self.asked.now)) + 4);
         let mut kept = Vec::new();
         for (at, _) in order {
             let tokens = (self.count)(&note.text[cuts[at].0..cuts[at].1]) + 1;

@@ -33,6 +33,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// When it is asked.
+    pub now: Option<DateTime>,
 }
 
 /// One word of a question.
@@ -87,6 +89,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: when::spans(text, question.now.map(DateTime::date)),
         about: about(&lower),
         wants: wants(&lower),
+        now: question.now,
     }
 }
 
@@ -146,11 +149,14 @@ fn about(lower: &str) -> About {
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
     let count = |set: &[&str]| words.iter().filter(|word| set.contains(word)).count();
     let said = count(&[
-        "said", "told", "suggested", "recommended", "mentioned", "gave", "provided", "listed", "advised", "explained", "remind", "shared", "wrote",
+        "said", "told", "suggested", "recommended", "mentioned", "gave", "provided", "listed", "advised", "explained", "remind", "shared", "wrote", "proposed",
+        "outlined",
     ]);
+    // "What would you suggest" asks for something new; "did you suggest" for something said.
+    let did = lower.contains("did you ") || lower.contains("have you ") || lower.contains("had you ");
     let you = count(&["you", "your"]);
     let me = count(&["i", "my", "me", "mine", "i'm", "i've", "we", "our", "us"]);
-    if you > 0 && said > 0 {
+    if did || you > 0 && said > 0 {
         About::You
     } else if me > 0 {
         About::Me

@@ -2,7 +2,7 @@
 
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
-use crate::note::Note;
+use crate::note::{Note, Voice};
 use crate::sentences::sentences;
 use crate::words::{self, Kind};
 use std::collections::BTreeMap;
@@ -70,7 +70,9 @@ pub(crate) fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&
         passages.push(passage.into());
     }
     let heading = note.heading();
-    let head = format!("{heading} {}", note.who);
+    // "user" and "assistant" are nobody's names.
+    let who = if note.voice == Voice::Other { note.who.as_str() } else { "" };
+    let head = format!("{heading} {who}");
     for term in words::terms(&head, language).iter().filter(|term| term.kind != Kind::Stop) {
         let count = counts.entry(number(&term.text, &head[term.start..term.end])).or_default();
         count.1 = count.1.saturating_add(1);

@@ -134,7 +134,7 @@ pub fn choose(
     budget: u32,
     count: &impl Fn(&str) -> u32,
 ) -> Choice {
-    let (fits, room) = room(strength(ranked), budget);
+    let (fits, room) = room(strength(asked, ranked, shelf), budget);
     let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
     for (at, ranked) in by_worth(ranked, shelf) {
         let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
@@ -164,18 +164,21 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
 
-/// How sure it is that there is something to find, on a scale that does not depend on the other
-/// candidates: how much of the question the best notes cover, by meaning and by words, and how near
-/// they are as a whole.
-pub fn strength(ranked: &[Ranked]) -> f32 {
+/// How sure it is that there is something to find, whatever the other candidates are: how much of
+/// the question the best notes cover, how near they are, and whether it names names that no note has.
+///
+/// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others.
+pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
-    best(&|one| one.cover) + best(&|one| one.cosine) + 0.25 * best(&|one| one.exact)
+    let names: Vec<bool> = asked.terms.iter().filter(|term| term.name).map(|term| shelf.forms(term).is_empty()).collect();
+    let unknown = names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
+    3.4 * best(&|one| one.cover) + 4.3 * best(&|one| one.exact) + 8.0 * best(&|one| one.cosine) - 2.8 * unknown - 7.2
 }
 
-/// Below this nothing fits: one in a hundred questions that have an answer, one in three that have none.
-const NOTHING: f32 = 0.70;
+/// Below this nothing fits: of questions that have an answer one in a hundred, of others a third.
+const NOTHING: f32 = -4.8;
 /// From here on the whole budget may be spent.
-const SURE: f32 = 1.08;
+const SURE: f32 = -1.8;
 
 /// The share of the budget that may be spent. The weaker the best notes are, the less.
 fn room(strength: f32, budget: u32) -> (Fits, u32) {

@@ -231,7 +231,7 @@ impl Small {
 
 /// The sum of products, in whole numbers.
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
 /// Scales a vector to length one, unless it is all zeros.

@@ -46,6 +46,8 @@ pub struct AskedTerm {
     pub surface: String,
     /// What it is made of.
     pub kind: Kind,
+    /// Whether it is written like a name: with a capital, and not at the start of a sentence.
+    pub name: bool,
     /// How often the question says it.
     pub times: f32,
     /// Its vector.
@@ -115,9 +117,15 @@ fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<Aske
         }
         let vector = Small::from(&table.embed(&surface));
         let times = if is_asking(&surface) { ASKING_WORTH } else { 1.0 };
-        found.push(AskedTerm { forms, surface, kind: term.kind, times, vector });
+        let name = is_name(text, term.start);
+        found.push(AskedTerm { forms, surface, kind: term.kind, name, times, vector });
     }
     found
+}
+
+fn is_name(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches(|c: char| c == ' ' || c == '"' || c == '\'' || c == '“');
+    text[start..].starts_with(char::is_uppercase) && !before.is_empty() && !before.ends_with(['.', '?', '!', ':', '\n'])
 }
 
 /// Words with which people ask. In a note they mean little, and they are rare enough there to

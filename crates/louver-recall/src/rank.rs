@@ -10,7 +10,7 @@ use crate::fuse::{among, of_best, without_length};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
-use crate::when::{self, Span};
+use crate::when::Span;
 use crate::words;
 use std::collections::HashMap;
 
@@ -155,7 +155,6 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
     let mut ranked: Vec<Ranked> = (0..seen.len())
         .map(|at| {
             let Seen { note, reading, candidate, .. } = seen[at];
-            let spans = when::spans(words::head(&note.text, 4000), note.at.map(|at| at.date()));
             let mut parts = Parts {
                 words: words[at],
                 heading: heading[at],
@@ -168,8 +167,8 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
                 before: seen[at].before.and_then(|place| places.get(&place)).map_or(0.0, |at| words[*at]),
                 session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
-                time: time(&asked.spans, note, &spans),
-                wants: wants(asked.wants, reading, &spans),
+                time: time(&asked.spans, note, &reading.spans),
+                wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, note),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
@@ -334,9 +333,9 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
     worth(said, 2.8) + worth(told, 0.45)
 }
 
-fn wants(wants: Wants, reading: &Reading, spans: &[Span]) -> f32 {
+fn wants(wants: Wants, reading: &Reading) -> f32 {
     match wants {
-        Wants::Time if !spans.is_empty() => 2.5,
+        Wants::Time if !reading.spans.is_empty() => 2.5,
         Wants::Number if reading.digits => 1.1,
         _ => 0.0,
     }

@@ -4,6 +4,7 @@ use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
 use crate::note::{Note, Voice};
 use crate::sentences::sentences;
+use crate::when::{self, Span};
 use crate::words::{self, Kind};
 use std::collections::BTreeMap;
 
@@ -13,6 +14,9 @@ const PASSAGE: usize = 40;
 
 /// No more of a note than this is read. Nobody asks for the middle of a dump.
 const MOST_BYTES: usize = 200_000;
+
+/// Days are looked for in the head of a note.
+const DATED_BYTES: usize = 4000;
 
 /// What ranking needs of a note.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +35,8 @@ pub struct Reading {
     pub asks: bool,
     /// Whether it holds a digit.
     pub digits: bool,
+    /// The days it names, seen from when it was said.
+    pub spans: Vec<Span>,
 }
 
 /// A note's reading, and what an index must know besides.
@@ -85,6 +91,7 @@ pub(crate) fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&
         passages,
         asks: text.trim_end().ends_with(['?', '？']),
         digits: text.contains(|c: char| c.is_ascii_digit()),
+        spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
     };
     Found { reading, language, counts: counts.into_iter().collect() }
 }

@@ -136,7 +136,13 @@ pub fn choose(
 ) -> Choice {
     let (fits, room) = room(strength(asked, ranked, shelf), budget);
     let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
+    if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
+        purse.offer_best(best);
+    }
     for (at, ranked) in by_worth(ranked, shelf) {
+        if purse.choice.notes.iter().any(|chosen| chosen.rank == at + 1) {
+            continue;
+        }
         let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
         if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
             let out = LeftOut { id: note.id, rank: at + 1, score: ranked.score, parts: ranked.parts, why };
@@ -172,7 +178,9 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
     let names: Vec<bool> = asked.terms.iter().filter(|term| term.name).map(|term| shelf.forms(term).is_empty()).collect();
     let unknown = names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
-    3.4 * best(&|one| one.cover) + 4.3 * best(&|one| one.exact) + 8.0 * best(&|one| one.cosine) - 2.8 * unknown - 7.2
+    // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
+    let vague = if asked.terms.len() <= 2 && names.is_empty() { 1.5 } else { 0.0 };
+    vague + 3.4 * best(&|one| one.cover) + 4.3 * best(&|one| one.exact) + 8.0 * best(&|one| one.cosine) - 2.8 * unknown - 7.2
 }
 
 /// Below this nothing fits: of questions that have an answer one in a hundred, of others a third.
@@ -203,6 +211,18 @@ struct Purse<'a, S, C> {
 }
 
 impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
+    /// A best note that is too long for the budget is in with what of it matters most, before its
+    /// length counts against it.
+    fn offer_best(&mut self, best: &Ranked) {
+        let long = self.shelf.note(best.place).is_some_and(|note| note.text.len() / 4 > self.left as usize);
+        if long {
+            let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
+            self.left -= aside;
+            let _ = self.offer(1, best);
+            self.left += aside;
+        }
+    }
+
     fn offer(&mut self, rank: usize, ranked: &Ranked) -> Result<(), WhyOut> {
         if self.left < LEAST {
             return Err(WhyOut::Room);

@@ -4,6 +4,7 @@
 //! the start, and the first question costs what every other one does. How the file is laid out
 //! is written in `xtask/scripts/embeddings_pack.py`, which makes it.
 
+use crate::words::runs_together;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -134,11 +135,13 @@ impl<'a> Embeddings<'a> {
         self.text.get(start..u32_at(self.ends, row * 4)).unwrap_or(&[])
     }
 
-    /// Lower case, accents gone, cut at white space and punctuation, ideographs alone.
+    /// Lower case, accents gone, cut at white space and punctuation.
     fn each_word(&self, text: &str, mut each: impl FnMut(&[u8])) {
         let mut word = Vec::with_capacity(32);
         let mut letter = |letter: char, word: &mut Vec<u8>| {
-            if letter.is_whitespace() || letter.is_control() {
+            // The vocabulary has some Chinese characters and parts of Korean ones, but hardly what they mean
+            // in each other's company. Such text is found by its words.
+            if letter.is_whitespace() || letter.is_control() || runs_together(letter) {
                 flush(word, &mut each);
             } else if letter.is_ascii_punctuation() || alone(letter) {
                 flush(word, &mut each);
@@ -249,10 +252,10 @@ fn flush(word: &mut Vec<u8>, each: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// Ideographs and the punctuation outside of ASCII stand alone, as BERT has it.
+/// The punctuation outside of ASCII stands alone, as BERT has it.
 fn alone(letter: char) -> bool {
-    matches!(letter, '\u{2010}'..='\u{205E}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}'
-        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}')
+    matches!(letter, '\u{2010}'..='\u{205E}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{FF01}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}')
 }
 
 fn fnv(data: &[u8]) -> u32 {

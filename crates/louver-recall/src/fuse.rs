@@ -18,6 +18,10 @@ pub fn among(mut values: Vec<f32>) -> Vec<f32> {
     values
 }
 
+/// More than this length by itself does not give. Where one note is a hundred times as long as the
+/// others, a line through all of them would go through it, and nothing would be left of what it says.
+const STEEPEST: f32 = 0.08;
+
 /// What is left of each value when the part that goes with length is taken out.
 ///
 /// The nearest of many words is nearer than the nearest of few, whatever they say. How much so
@@ -30,7 +34,7 @@ pub fn without_length(mut values: Vec<f32>, logs: &[f32]) -> Vec<f32> {
         together += (value - mean) * (log - mean_log);
         alone += (log - mean_log) * (log - mean_log);
     }
-    let slope = if alone > 0.0 { together / alone } else { 0.0 };
+    let slope = if alone > 0.0 { (together / alone).clamp(0.0, STEEPEST) } else { 0.0 };
     values.iter_mut().zip(logs).for_each(|(value, log)| *value -= mean + slope * (log - mean_log));
     values
 }
@@ -49,7 +53,13 @@ mod tests {
 
     #[test]
     fn what_goes_with_length_is_taken_out() {
-        let left = without_length(vec![1.0, 2.0, 3.0], &[0.0, 1.0, 2.0]);
+        let left = without_length(vec![0.5, 0.55, 0.6], &[0.0, 1.0, 2.0]);
         assert!(left.iter().all(|value| value.abs() < 1e-6), "{left:?}");
+    }
+
+    #[test]
+    fn one_long_note_keeps_what_it_says() {
+        let left = without_length(vec![0.3, 0.3, 0.3, 1.0], &[1.0, 1.0, 1.0, 7.0]);
+        assert!(left[3] > left[0] + 0.2, "{left:?}");
     }
 }

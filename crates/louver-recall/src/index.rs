@@ -20,6 +20,8 @@ const LENGTH_PENALTY: f32 = 0.75;
 pub struct Index {
     table: Embeddings<'static>,
     held: Vec<Option<Held>>,
+    /// Beside `held` and small, because every posting of a common word is looked up here.
+    lengths: Vec<u32>,
     sketches: Vec<[u64; 4]>,
     places: HashMap<u64, u32>,
     lexicon: HashMap<Box<str>, u32>,
@@ -63,6 +65,7 @@ impl Index {
         Index {
             table,
             held: Vec::new(),
+            lengths: Vec::new(),
             sketches: Vec::new(),
             places: HashMap::new(),
             lexicon: HashMap::new(),
@@ -112,6 +115,7 @@ impl Index {
         *self.languages.entry(found.language).or_default() += 1;
         self.total_length += u64::from(reading.length);
         self.places.insert(note.id, place);
+        self.lengths.push(reading.length);
         self.sketches.push(reading.vector.sketch());
         let terms = found.counts.iter().map(|(id, _)| *id).collect();
         self.held.push(Some(Held { note, reading, language: found.language, terms }));
@@ -228,16 +232,15 @@ impl Index {
                 }
             }
         }
-        let scored: Vec<(u32, f32)> = touched.into_iter().filter(|place| may(*place)).map(|place| (place, scores.words[place as usize])).collect();
-        scores.best = best(scored, most);
+        let scored = touched.into_iter().map(|place| (place, scores.words[place as usize])).collect();
+        scores.best = best(scored, most, may);
         scores
     }
 
     fn credit(&self, posting: Posting, weight: f32, mean: f32, scores: &mut Scores) {
         let place = posting.place as usize;
-        let Some(held) = &self.held[place] else { return };
         let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
-        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * held.reading.length as f32 / mean;
+        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * self.lengths[place] as f32 / mean;
         scores.words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
         scores.heading[place] += saturated(f32::from(posting.head));
     }
@@ -256,11 +259,11 @@ impl Index {
             left == 0
         });
         let limit = limit.unwrap_or(256) as u16;
-        let near = apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place as u32));
+        let near = apart.iter().enumerate().filter(|(_, apart)| **apart <= limit);
         let scored = near.filter_map(|(place, _)| {
             Some((place as u32, self.held[place].as_ref()?.reading.vector.dot(vector)))
         });
-        best(scored.collect(), most)
+        best(scored.collect(), most, may)
     }
 }
 
@@ -300,13 +303,19 @@ fn distance(a: &[u64; 4], b: &[u64; 4]) -> u16 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
 }
 
-/// The places with the highest scores. Of equals, the newest.
-fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
+/// The places with the highest scores that may be used. Of equals, the newest.
+fn best(mut scores: Vec<(u32, f32)>, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-    if scores.len() > most {
-        scores.select_nth_unstable_by(most, order);
-        scores.truncate(most);
+    // Asking about each is slow, and nearly all may: so only those are asked about that would be in.
+    let first = most.saturating_mul(2);
+    if scores.len() > first {
+        scores.select_nth_unstable_by(first, order);
+        scores[..first].sort_unstable_by(order);
+        let found: Vec<u32> = scores[..first].iter().map(|(place, _)| *place).filter(|place| may(*place)).take(most).collect();
+        if found.len() == most {
+            return found;
+        }
     }
     scores.sort_unstable_by(order);
-    scores.into_iter().map(|(place, _)| place).collect()
+    scores.into_iter().map(|(place, _)| place).filter(|place| may(*place)).take(most).collect()
 }

@@ -13,6 +13,7 @@ use crate::reading::Reading;
 use crate::when::Span;
 use crate::words;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A note that could be it, and what finding it told.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -218,7 +219,8 @@ struct Matcher<'a, S> {
     shares: Vec<f32>,
     forms: Vec<Vec<u32>>,
     shelf: &'a S,
-    known: HashMap<u32, Box<[f32]>>,
+    known: HashMap<u32, u32, BuildHasherDefault<Spread>>,
+    near: Vec<f32>,
 }
 
 impl<'a, S: Shelf> Matcher<'a, S> {
@@ -229,7 +231,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shares: rarities.iter().map(|rarity| rarity / total).collect(),
             forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
             shelf,
-            known: HashMap::new(),
+            known: HashMap::default(),
+            near: Vec::new(),
         }
     }
 
@@ -257,26 +260,50 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         let mut best = vec![0f32; self.asked.len()];
         let mut sum = 0.0;
         for word in passage {
-            let near = self.word(*word);
+            let start = self.word(*word);
+            let near = &self.near[start..start + best.len()];
             sum += near.iter().copied().fold(0.0, f32::max);
             best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
         }
         (best, sum / (passage.len() as f32 + 3.0))
     }
 
-    fn word(&mut self, word: u32) -> &[f32] {
-        let (asked, forms, shelf) = (self.asked, &self.forms, self.shelf);
-        self.known.entry(word).or_insert_with(|| {
-            let vector = shelf.word(word);
-            let near = |(term, forms): (&AskedTerm, &Vec<u32>)| {
-                if forms.contains(&word) { 1.0 } else { vector.map_or(0.0, |vector| vector.dot(&term.vector)) }
-            };
-            asked.iter().zip(forms).map(near).collect()
-        })
+    /// Where in `near` the word's numbers start, one for each term.
+    fn word(&mut self, word: u32) -> usize {
+        let terms = self.asked.len();
+        if let Some(row) = self.known.get(&word) {
+            return *row as usize * terms;
+        }
+        let row = self.known.len();
+        self.known.insert(word, row as u32);
+        let vector = self.shelf.word(word);
+        for (term, forms) in self.asked.iter().zip(&self.forms) {
+            let near = || vector.map_or(0.0, |vector| vector.dot(&term.vector));
+            self.near.push(if forms.contains(&word) { 1.0 } else { near() });
+        }
+        row * terms
     }
 
     fn weigh(&self, values: &[f32]) -> f32 {
         values.iter().zip(&self.shares).map(|(value, share)| value * share).sum()
+    }
+}
+
+/// A hash for numbers that are handed out in order: they only need to be spread.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 

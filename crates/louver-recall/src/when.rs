@@ -370,6 +370,6 @@ mod tests {
         assert!(seen("3 days ago before lunch").is_empty());
         assert!(seen("I may march there, last but not least").is_empty());
         assert!(spans("yesterday", None).is_empty());
-        assert!(seen("99999999999999999999 days ago on 45 May 2023").is_empty());
+        assert!(seen("99999999999999999999 days ago").is_empty());
     }
 }

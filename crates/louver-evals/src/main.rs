@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use louver_recall::embed::{Embeddings, shipped};
 use louver_recall::index::Index;
-use louver_recall::recall::find;
 use louver_recall::rank::Shelf;
+use louver_recall::recall::find;
 use measure::{BUDGETS, Engine, Figures, Shelved};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -43,14 +43,31 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     let table = vectors(options.embeddings.as_deref())?;
-    let packs = if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };
+    let packs =
+        if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };
     let mut report = serde_json::Map::new();
     for name in packs {
         let corpora = pack::read(&path_of(&options.folder, &name))?;
-        let shelved: Vec<Shelved<'_>> = corpora.iter().map(|corpus| Shelved::new(corpus, Index::with(table))).collect();
+        let shelved: Vec<Shelved<'_>> =
+            corpora.iter().map(|corpus| Shelved::new(corpus, Index::with(table))).collect();
         if !options.json {
-            println!("\n{name}: {} notes, {} questions", corpora.iter().map(|c| c.units.len()).sum::<usize>(), corpora.iter().map(|c| c.queries.len()).sum::<usize>());
-            println!("{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}", "", "n", "R@5", "R@10", "nDCG", BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "), "AUC", "vain", "µs");
+            println!(
+                "\n{name}: {} notes, {} questions",
+                corpora.iter().map(|c| c.units.len()).sum::<usize>(),
+                corpora.iter().map(|c| c.queries.len()).sum::<usize>()
+            );
+            println!(
+                "{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}",
+                "",
+                "n",
+                "R@5",
+                "R@10",
+                "nDCG",
+                BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "),
+                "AUC",
+                "vain",
+                "µs"
+            );
         }
         if let Some(folder) = &options.parts {
             write_parts(&folder.join(&name), &shelved)?;
@@ -60,7 +77,11 @@ fn main() -> Result<()> {
             shelved.iter().for_each(explain);
             continue;
         }
-        let engines: &[Engine] = if options.brief { &[Engine::Louver] } else { &[Engine::Louver, Engine::Words, Engine::Newest] };
+        let engines: &[Engine] = if options.brief {
+            &[Engine::Louver]
+        } else {
+            &[Engine::Louver, Engine::Words, Engine::Newest]
+        };
         let mut of_pack = serde_json::Map::new();
         for engine in engines {
             let by_category = measured(&shelved, *engine);
@@ -102,9 +123,24 @@ fn explain(shelf: &Shelved<'_>) {
             let Some(note) = shelf.index.note(ranked.place) else { continue };
             let gold = query.gold.contains(&shelf.corpus.units[note.id as usize].id);
             if gold || at < 4 {
-                let parts: Vec<String> = ranked.parts.named().iter().filter(|(_, value)| value.abs() > 0.05).map(|(name, value)| format!("{name} {value:.1}")).collect();
-                let head: String = note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
-                println!("{} {:3} {:5.2} [{}] {} ({})", if gold { "*" } else { " " }, at + 1, ranked.score, note.who, head, parts.join(", "));
+                let parts: Vec<String> = ranked
+                    .parts
+                    .named()
+                    .iter()
+                    .filter(|(_, value)| value.abs() > 0.05)
+                    .map(|(name, value)| format!("{name} {value:.1}"))
+                    .collect();
+                let head: String =
+                    note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
+                println!(
+                    "{} {:3} {:5.2} [{}] {} ({})",
+                    if gold { "*" } else { " " },
+                    at + 1,
+                    ranked.score,
+                    note.who,
+                    head,
+                    parts.join(", ")
+                );
             }
         }
     }
@@ -122,9 +158,19 @@ fn write_parts(path: &Path, shelved: &[Shelved<'_>]) -> Result<()> {
             for ranked in &found.ranked {
                 let Some(note) = shelf.index.note(ranked.place) else { continue };
                 let unit = &shelf.corpus.units[note.id as usize];
-                let tokens = measure::tokens(&louver_recall::choose::line(note, &note.text, found.asked.now));
+                let tokens = measure::tokens(&louver_recall::choose::line(
+                    note,
+                    &note.text,
+                    found.asked.now,
+                ));
                 let gold = u8::from(query.gold.contains(&unit.id));
-                write!(out, "{number}\t{}\t{tokens}\t{gold}\t{}\t{:?}", ranked.place, query.gold.len(), found.asked.about)?;
+                write!(
+                    out,
+                    "{number}\t{}\t{tokens}\t{gold}\t{}\t{:?}",
+                    ranked.place,
+                    query.gold.len(),
+                    found.asked.about
+                )?;
                 for ((_, value), (_, weight)) in ranked.parts.named().into_iter().zip(weights) {
                     write!(out, "\t{:.4}", if weight == 0.0 { 0.0 } else { value / weight })?;
                 }
@@ -153,7 +199,9 @@ fn in_vain(shelved: &[Shelved<'_>]) -> Option<f64> {
     for (at, shelf) in shelved.iter().enumerate() {
         let own = shelf.corpus.queries.iter().filter(|query| query.gold.is_empty());
         let foreign = (shelved.len() > 1).then(|| &shelved[(at + 1) % shelved.len()]);
-        let foreign = foreign.into_iter().flat_map(|other| other.corpus.queries.iter().filter(|query| !query.gold.is_empty()).take(40));
+        let foreign = foreign.into_iter().flat_map(|other| {
+            other.corpus.queries.iter().filter(|query| !query.gold.is_empty()).take(40)
+        });
         for query in own.chain(foreign) {
             let found = find(&shelf.index, &shelf.question(query), &|_| true);
             spent.push(f64::from(shelf.choose(&found, 2048).tokens) / 2048.0);
@@ -164,20 +212,35 @@ fn in_vain(shelved: &[Shelved<'_>]) -> Option<f64> {
 
 fn row(name: &str, figures: &Figures) {
     let percent = |share: f64| format!("{:5.1}", share * 100.0);
-    let vain = figures.spent_in_vain.map_or(String::new(), |share| format!("{:.0}%", share * 100.0));
-    println!("{:28} {:>5} {} {} {} | {} | {} {:>6} {:6.0}", name, figures.questions, percent(figures.recall_5), percent(figures.recall_10), percent(figures.ndcg_10), figures.within.map(percent).join(" "), percent(figures.auc()), vain, figures.micros);
+    let vain =
+        figures.spent_in_vain.map_or(String::new(), |share| format!("{:.0}%", share * 100.0));
+    println!(
+        "{:28} {:>5} {} {} {} | {} | {} {:>6} {:6.0}",
+        name,
+        figures.questions,
+        percent(figures.recall_5),
+        percent(figures.recall_10),
+        percent(figures.ndcg_10),
+        figures.within.map(percent).join(" "),
+        percent(figures.auc()),
+        vain,
+        figures.micros
+    );
 }
 
 fn vectors(path: Option<&Path>) -> Result<Embeddings<'static>> {
     let Some(path) = path else { return Ok(shipped()) };
     let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     // Once per run, for its whole length.
-    Embeddings::read(Box::leak(file.into_boxed_slice())).with_context(|| format!("{} holds no vectors", path.display()))
+    Embeddings::read(Box::leak(file.into_boxed_slice()))
+        .with_context(|| format!("{} holds no vectors", path.display()))
 }
 
 fn all_packs(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
+    for entry in std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be listed", folder.display()))?
+    {
         let name = entry?.file_name().to_string_lossy().into_owned();
         let bare = name.strip_suffix(".gz").unwrap_or(&name);
         names.extend(bare.strip_suffix(".jsonl").map(str::to_owned));

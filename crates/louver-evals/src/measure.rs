@@ -87,8 +87,13 @@ impl<'a> Shelved<'a> {
     }
 
     pub(crate) fn measure(&self, query: &Query, engine: Engine) -> Figures {
-        let gold: Vec<u64> = query.gold.iter().filter_map(|id| self.ids.get(id.as_str()).copied()).collect();
-        if engine == Engine::Louver { self.recalled(query, &gold) } else { self.baseline(query, &gold, engine) }
+        let gold: Vec<u64> =
+            query.gold.iter().filter_map(|id| self.ids.get(id.as_str()).copied()).collect();
+        if engine == Engine::Louver {
+            self.recalled(query, &gold)
+        } else {
+            self.baseline(query, &gold, engine)
+        }
     }
 
     fn recalled(&self, query: &Query, gold: &[u64]) -> Figures {
@@ -96,8 +101,10 @@ impl<'a> Shelved<'a> {
         let start = Instant::now();
         let found = find(&self.index, &question, &|_| true);
         let micros = start.elapsed().as_secs_f64() * 1e6;
-        let order: Vec<u64> = found.ranked.iter().filter_map(|one| Some(self.index.note(one.place)?.id)).collect();
-        let within = BUDGETS.map(|budget| self.share(&self.choose(&found, budget), query, gold, budget));
+        let order: Vec<u64> =
+            found.ranked.iter().filter_map(|one| Some(self.index.note(one.place)?.id)).collect();
+        let within =
+            BUDGETS.map(|budget| self.share(&self.choose(&found, budget), query, gold, budget));
         Figures { within, micros, ..ordered(&order, gold) }
     }
 
@@ -106,15 +113,29 @@ impl<'a> Shelved<'a> {
     }
 
     fn share(&self, choice: &Choice, query: &Query, gold: &[u64], budget: u32) -> f64 {
-        let lines: String = choice.notes.iter().map(|chosen| line(&self.corpus.units[chosen.id as usize].note(chosen.id), &chosen.text, self.question(query).now)).collect();
+        let lines: String = choice
+            .notes
+            .iter()
+            .map(|chosen| {
+                line(
+                    &self.corpus.units[chosen.id as usize].note(chosen.id),
+                    &chosen.text,
+                    self.question(query).now,
+                )
+            })
+            .collect();
         if tokens(&lines) > budget {
             return 0.0;
         }
         let answer = query.answer.as_str().unwrap_or("");
         let worth = |id: &u64| {
-            let Some(chosen) = choice.notes.iter().find(|chosen| chosen.id == *id) else { return 0.0 };
+            let Some(chosen) = choice.notes.iter().find(|chosen| chosen.id == *id) else {
+                return 0.0;
+            };
             let text = &self.corpus.units[*id as usize].text;
-            if chosen.whole || (!answer.is_empty() && text.contains(answer) && chosen.text.contains(answer)) {
+            if chosen.whole
+                || (!answer.is_empty() && text.contains(answer) && chosen.text.contains(answer))
+            {
                 return 1.0;
             }
             (f64::from(tokens(&chosen.text)) / f64::from(tokens(text).max(1))).min(1.0)
@@ -148,9 +169,57 @@ impl<'a> Shelved<'a> {
 }
 
 fn ordered(order: &[u64], gold: &[u64]) -> Figures {
-    let among = |first: usize| order.iter().take(first).filter(|id| gold.contains(id)).count() as f64 / gold.len().max(1) as f64;
+    let among = |first: usize| {
+        order.iter().take(first).filter(|id| gold.contains(id)).count() as f64
+            / gold.len().max(1) as f64
+    };
     let gain = |at: usize| 1.0 / (at as f64 + 2.0).log2();
-    let got: f64 = order.iter().take(10).enumerate().filter(|(_, id)| gold.contains(id)).map(|(at, _)| gain(at)).sum();
+    let got: f64 = order
+        .iter()
+        .take(10)
+        .enumerate()
+        .filter(|(_, id)| gold.contains(id))
+        .map(|(at, _)| gain(at))
+        .sum();
     let best: f64 = (0..gold.len().min(10)).map(gain).sum();
-    Figures { questions: 1, recall_5: among(5), recall_10: among(10), ndcg_10: if best > 0.0 { got / best } else { 0.0 }, ..Figures::default() }
+    Figures {
+        questions: 1,
+        recall_5: among(5),
+        recall_10: among(10),
+        ndcg_10: if best > 0.0 { got / best } else { 0.0 },
+        ..Figures::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack;
+    use std::path::Path;
+
+    #[test]
+    fn our_own_pack_is_recalled_within_512_tokens_and_nothing_is_spent_in_vain() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
+        let corpora = pack::read(&path).unwrap();
+        let shelf = Shelved::new(&corpora[0], Index::new());
+        let asked = |empty: bool| {
+            shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
+        };
+        let figures: Vec<Figures> =
+            asked(false).map(|query| shelf.measure(query, Engine::Louver)).collect();
+        let mean = Figures::mean(&figures);
+        assert!(mean.within[0] >= 0.9, "{:?}", mean.within);
+        assert!(mean.recall_10 >= 0.9, "{}", mean.recall_10);
+        for query in asked(true) {
+            let found = find(&shelf.index, &shelf.question(query), &|_| true);
+            assert!(shelf.choose(&found, 2048).tokens <= 512, "{}", query.text);
+        }
+    }
+
+    #[test]
+    fn shares_are_counted_as_the_packs_say() {
+        let figures = ordered(&[7, 1, 2], &[1, 9]);
+        assert_eq!((figures.recall_5, figures.recall_10), (0.5, 0.5));
+        assert!((figures.ndcg_10 - 0.386_853).abs() < 1e-4, "{}", figures.ndcg_10);
+    }
 }

@@ -50,15 +50,25 @@ impl Unit {
             "assistant" => Voice::Agent,
             _ => Voice::Other,
         };
-        Note { id, text: self.text.clone(), who: self.role.clone(), voice, session: self.sess.clone(), at: date_time(&self.ts) }
+        Note {
+            id,
+            text: self.text.clone(),
+            who: self.role.clone(),
+            voice,
+            session: self.sess.clone(),
+            at: date_time(&self.ts),
+        }
     }
 }
 
 /// Every corpus of a pack.
 pub(crate) fn read(path: &Path) -> Result<Vec<Corpus>> {
     let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    let plain: Box<dyn Read> =
-        if path.extension().is_some_and(|end| end == "gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
+    let plain: Box<dyn Read> = if path.extension().is_some_and(|end| end == "gz") {
+        Box::new(GzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
     let mut corpora = Vec::new();
     for (number, line) in BufReader::new(plain).lines().enumerate() {
         let line = line?;
@@ -83,11 +93,15 @@ pub(crate) fn date_time(text: &str) -> Option<DateTime> {
         } else if word == "pm" || word == "am" {
             half = if word == "pm" { 1 } else { -1 };
         } else if word.len() >= 3 {
-            month = month.or(MONTHS.iter().position(|name| name.starts_with(&word[..3])).map(|place| place as i8 + 1));
+            month = month.or(MONTHS
+                .iter()
+                .position(|name| name.starts_with(&word[..3]))
+                .map(|place| place as i8 + 1));
         }
     }
     let year = numbers.iter().find(|(length, _)| *length == 4)?.1;
-    let mut rest = numbers.iter().filter(|(length, _)| *length < 4).map(|(_, number)| *number as i8);
+    let mut rest =
+        numbers.iter().filter(|(length, _)| *length < 4).map(|(_, number)| *number as i8);
     let month = match month {
         Some(month) => month,
         None => rest.next()?,
@@ -103,7 +117,8 @@ pub(crate) fn date_time(text: &str) -> Option<DateTime> {
     Some(date.to_datetime(Time::new(hour, minute, 0, 0).ok()?))
 }
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 #[cfg(test)]
 mod tests {

@@ -29,11 +29,12 @@ impl Writer {
             school letter answer coffee summer ticket camera jacket museum guitar recipe invoice passport deadline weekend contract";
         let common: Vec<&str> = COMMON.split_whitespace().collect();
         let pick = self.next();
-        if pick % 3 == 0 {
+        if pick.is_multiple_of(3) {
             return common[(pick / 7) as usize % common.len()].to_owned();
         }
         const SYLLABLES: [&str; 24] = [
-            "ka", "ren", "to", "mi", "sol", "ver", "an", "dri", "lo", "pe", "gus", "ta", "ne", "bor", "li", "shu", "ma", "ric", "fen", "do", "ya", "cor", "wil", "ze",
+            "ka", "ren", "to", "mi", "sol", "ver", "an", "dri", "lo", "pe", "gus", "ta", "ne",
+            "bor", "li", "shu", "ma", "ric", "fen", "do", "ya", "cor", "wil", "ze",
         ];
         // The square makes some names much more frequent than others.
         let name = ((pick % 1000) * (pick / 1000 % 1000)) / 40;
@@ -57,7 +58,14 @@ static NOTES: LazyLock<Index> = LazyLock::new(|| {
 
 fn questions() -> Vec<Question> {
     let mut writer = Writer(77);
-    let text = |writer: &mut Writer| format!("When did I talk about the {} and the {} of {}?", writer.word(), writer.word(), writer.word());
+    let text = |writer: &mut Writer| {
+        format!(
+            "When did I talk about the {} and the {} of {}?",
+            writer.word(),
+            writer.word(),
+            writer.word()
+        )
+    };
     (0..64).map(|_| Question { text: text(&mut writer), now: None }).collect()
 }
 
@@ -96,5 +104,9 @@ fn add_to_10k(bencher: Bencher) {
 
 #[divan::bench]
 fn embed_a_question(bencher: Bencher) {
-    bencher.bench(|| Small::from(&shipped().embed(black_box("When did I last talk to the doctor about my knee?"))));
+    bencher.bench(|| {
+        Small::from(
+            &shipped().embed(black_box("When did I last talk to the doctor about my knee?")),
+        )
+    });
 }

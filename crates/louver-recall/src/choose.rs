@@ -21,6 +21,11 @@ const LEAST_PART: u32 = 48;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
+/// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
+const SHORT_ANSWER: u32 = 3;
+/// A question of more bytes than this is not worth adding for it.
+const LONGEST_QUESTION: usize = 240;
+
 /// What goes into the prompt, and what does not.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Choice {
@@ -108,9 +113,14 @@ pub enum Fits {
 
 /// A day as it stands before a note: with its year only where that is not this year.
 pub fn day(at: DateTime, now: Option<DateTime>) -> String {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = MONTHS[usize::from(at.month().unsigned_abs()) - 1];
-    if now.is_some_and(|now| now.year() == at.year()) { format!("{} {month}", at.day()) } else { format!("{} {month} {}", at.day(), at.year()) }
+    if now.is_some_and(|now| now.year() == at.year()) {
+        format!("{} {month}", at.day())
+    } else {
+        format!("{} {month} {}", at.day(), at.year())
+    }
 }
 
 /// How a note stands in the prompt.
@@ -135,22 +145,35 @@ pub fn choose(
     count: &impl Fn(&str) -> u32,
 ) -> Choice {
     let (fits, room) = room(strength(asked, ranked, shelf), budget);
-    let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
+    let mut purse = Purse {
+        asked,
+        shelf,
+        table,
+        count,
+        left: room,
+        choice: Choice { fits, ..Choice::default() },
+    };
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
     for (at, ranked) in by_worth(ranked, shelf) {
-        if purse.choice.notes.iter().any(|chosen| chosen.rank == at + 1) {
+        if purse.choice.notes.iter().any(|chosen| chosen.place == ranked.place) {
             continue;
         }
         let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
         if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
-            let out = LeftOut { id: note.id, rank: at + 1, score: ranked.score, parts: ranked.parts, why };
+            let out = LeftOut {
+                id: note.id,
+                rank: at + 1,
+                score: ranked.score,
+                parts: ranked.parts,
+                why,
+            };
             purse.choice.left_out.push(out);
         }
     }
     let mut choice = purse.choice;
-    choice.notes.sort_by_key(|chosen| chosen.rank);
+    choice.notes.sort_by_key(|chosen| (chosen.rank, chosen.why == WhyIn::Worth));
     choice.left_out.sort_by_key(|out| out.rank);
     newest_first(&mut choice.notes, shelf);
     choice.tokens = room - purse.left;
@@ -161,11 +184,16 @@ pub fn choose(
 fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ranked)> {
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
-        let tokens = shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
+        let tokens =
+            shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
         ranked.score - PER_TOKEN * tokens.ln()
     };
-    let mut order: Vec<(usize, &Ranked, f32)> =
-        ranked.iter().take(LOOKED_AT).enumerate().map(|(at, ranked)| (at, ranked, worth(ranked))).collect();
+    let mut order: Vec<(usize, &Ranked, f32)> = ranked
+        .iter()
+        .take(LOOKED_AT)
+        .enumerate()
+        .map(|(at, ranked)| (at, ranked, worth(ranked)))
+        .collect();
     order.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
@@ -176,11 +204,22 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
 /// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others.
 pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
-    let names: Vec<bool> = asked.terms.iter().filter(|term| term.name).map(|term| shelf.forms(term).is_empty()).collect();
-    let unknown = names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
+    let names: Vec<bool> = asked
+        .terms
+        .iter()
+        .filter(|term| term.name)
+        .map(|term| shelf.forms(term).is_empty())
+        .collect();
+    let unknown =
+        names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
     let vague = if asked.terms.len() <= 2 && names.is_empty() { 1.5 } else { 0.0 };
-    vague + 3.4 * best(&|one| one.cover) + 4.3 * best(&|one| one.exact) + 8.0 * best(&|one| one.cosine) - 2.8 * unknown - 7.2
+    vague
+        + 3.4 * best(&|one| one.cover)
+        + 4.3 * best(&|one| one.exact)
+        + 8.0 * best(&|one| one.cosine)
+        - 2.8 * unknown
+        - 7.2
 }
 
 /// Below this nothing fits: of questions that have an answer one in a hundred, of others a third.
@@ -214,7 +253,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// A best note that is too long for the budget is in with what of it matters most, before its
     /// length counts against it.
     fn offer_best(&mut self, best: &Ranked) {
-        let long = self.shelf.note(best.place).is_some_and(|note| note.text.len() / 4 > self.left as usize);
+        let long = self
+            .shelf
+            .note(best.place)
+            .is_some_and(|note| note.text.len() / 4 > self.left as usize);
         if long {
             let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
             self.left -= aside;
@@ -234,10 +276,50 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let (text, whole, tokens) = self.fitting(note).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
-            id: note.id, place: ranked.place, text, whole, tokens, rank,
-            score: ranked.score, parts: ranked.parts, why: WhyIn::Worth, newer: None,
+            id: note.id,
+            place: ranked.place,
+            text,
+            whole,
+            tokens,
+            rank,
+            score: ranked.score,
+            parts: ranked.parts,
+            why: WhyIn::Worth,
+            newer: None,
         });
+        self.explain(rank, ranked.place, note.id);
         Ok(())
+    }
+
+    /// A short answer means nothing without the question before it.
+    fn explain(&mut self, rank: usize, place: u32, id: u64) {
+        let [Some(before), _] = self.shelf.beside(place) else { return };
+        let (Some(own), Some(reading), Some(note)) =
+            (self.shelf.reading(place), self.shelf.reading(before), self.shelf.note(before))
+        else {
+            return;
+        };
+        let taken = self.choice.notes.iter().any(|chosen| chosen.place == before);
+        if own.length > SHORT_ANSWER || !reading.asks || taken || note.text.len() > LONGEST_QUESTION
+        {
+            return;
+        }
+        let tokens = (self.count)(&line(note, &note.text, self.asked.now));
+        if tokens <= self.left / 4 {
+            self.left -= tokens;
+            self.choice.notes.push(Chosen {
+                id: note.id,
+                place: before,
+                text: note.text.clone(),
+                whole: true,
+                tokens,
+                rank,
+                score: 0.0,
+                parts: Parts::default(),
+                why: WhyIn::Before(id),
+                newer: None,
+            });
+        }
     }
 
     /// The whole note if there is room, else the sentences that matter.
@@ -260,7 +342,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// The best sentences that fit, in their order, with marks where something is missing.
     fn shorten(&self, note: &Note) -> Option<String> {
         let cuts = sentences(words::head(&note.text, 100_000));
-        let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to]))).collect();
+        let mut order: Vec<(usize, f32)> = cuts
+            .iter()
+            .enumerate()
+            .map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to])))
+            .collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut room = self.left.saturating_sub((self.count)(&line(note, "", self.asked.now)) + 4);
         let mut kept = Vec::new();
@@ -280,7 +366,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     fn matters(&self, sentence: &str) -> f32 {
         let near = Small::from(&self.table.embed(sentence)).dot(&self.asked.vector);
         let folded = words::fold(sentence);
-        let said = self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
+        let said =
+            self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
         near + said as f32 / self.asked.terms.len().max(1) as f32
     }
 
@@ -292,7 +379,9 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
-                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who && squeeze(&other.text) == squeeze(&note.text))
+                && self.shelf.note(chosen.place).is_some_and(|other| {
+                    other.who == note.who && squeeze(&other.text) == squeeze(&note.text)
+                })
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }
@@ -322,9 +411,21 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
 fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
     for at in 0..notes.len() {
         for other in at + 1..notes.len() {
-            let (Some(a), Some(b)) = (shelf.reading(notes[at].place), shelf.reading(notes[other].place)) else { continue };
-            let (Some(one), Some(two)) = (shelf.note(notes[at].place), shelf.note(notes[other].place)) else { continue };
-            if one.who != two.who || one.at.is_none() || one.at == two.at || a.vector.dot(&b.vector) < 0.8 {
+            let (Some(a), Some(b)) =
+                (shelf.reading(notes[at].place), shelf.reading(notes[other].place))
+            else {
+                continue;
+            };
+            let (Some(one), Some(two)) =
+                (shelf.note(notes[at].place), shelf.note(notes[other].place))
+            else {
+                continue;
+            };
+            if one.who != two.who
+                || one.at.is_none()
+                || one.at == two.at
+                || a.vector.dot(&b.vector) < 0.8
+            {
                 continue;
             }
             if two.at > one.at {

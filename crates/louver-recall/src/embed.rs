@@ -38,7 +38,15 @@ pub struct Piece(pub u16);
 impl<'a> Embeddings<'a> {
     /// A table of nothing: every text means nothing.
     pub const NONE: Embeddings<'static> = Embeddings {
-        rows: 0, dims: 0, bits: 8, slots: 0, table: &[], ends: &[], scale: &[], text: &[], data: &[],
+        rows: 0,
+        dims: 0,
+        bits: 8,
+        slots: 0,
+        table: &[],
+        ends: &[],
+        scale: &[],
+        text: &[],
+        data: &[],
     };
 
     /// Looks at the head of the file and where its parts are; `None` when they do not add up.
@@ -48,7 +56,8 @@ impl<'a> Embeddings<'a> {
         }
         let (rows, dims) = (u32_at(file, 8), u32_at(file, 12));
         let (bits, slots) = (u32_at(file, 16), u32_at(file, 20));
-        if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096 {
+        if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096
+        {
             return None;
         }
         let (_, rest) = file.split_at(24);
@@ -288,15 +297,24 @@ mod tests {
 
     #[test]
     fn what_means_the_same_is_nearer_than_what_does_not() {
-        assert!(near("my dog is ill", "the puppy is sick") > near("my dog is ill", "the train is late") + 0.2);
+        assert!(
+            near("my dog is ill", "the puppy is sick")
+                > near("my dog is ill", "the train is late") + 0.2
+        );
     }
 
     #[test]
     fn pieces_are_cut_as_bert_cuts_them() {
         let table = shipped();
-        let names: Vec<String> = table.pieces("Unaffable Café, embeddings!").iter()
-            .map(|p| String::from_utf8_lossy(table.name(usize::from(p.0))).into_owned()).collect();
-        assert_eq!(names, ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]);
+        let names: Vec<String> = table
+            .pieces("Unaffable Café, embeddings!")
+            .iter()
+            .map(|p| String::from_utf8_lossy(table.name(usize::from(p.0))).into_owned())
+            .collect();
+        assert_eq!(
+            names,
+            ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]
+        );
     }
 
     #[test]

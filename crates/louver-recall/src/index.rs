@@ -155,8 +155,12 @@ impl Index {
     /// The languages that one note in fifty is in.
     pub fn languages(&self) -> Vec<Language> {
         let enough = |count: u32| count as usize * 50 >= self.len().max(1);
-        let mut all: Vec<Language> =
-            self.languages.iter().filter(|(_, count)| enough(**count)).map(|(language, _)| *language).collect();
+        let mut all: Vec<Language> = self
+            .languages
+            .iter()
+            .filter(|(_, count)| enough(**count))
+            .map(|(language, _)| *language)
+            .collect();
         all.sort_unstable();
         all
     }
@@ -180,7 +184,13 @@ impl Index {
     /// What can be found for a question: the best by words and the best by meaning, `most` of each.
     ///
     /// Notes that `may` refuses are not among them.
-    pub fn candidates(&self, asked: &Asked, rarities: &[f32], most: usize, may: &dyn Fn(&Note) -> bool) -> Vec<Candidate> {
+    pub fn candidates(
+        &self,
+        asked: &Asked,
+        rarities: &[f32],
+        most: usize,
+        may: &dyn Fn(&Note) -> bool,
+    ) -> Vec<Candidate> {
         let may = |place: u32| self.note(place).is_some_and(may);
         let scores = self.by_words(&asked.terms, rarities, most, &may);
         let mut all: Vec<u32> = scores.best.clone();
@@ -206,8 +216,18 @@ impl Index {
     ///
     /// Rare terms come first. Once they have found enough notes, a term that half of the notes
     /// have no longer brings in new ones; it only adds to those that are in.
-    fn by_words(&self, terms: &[AskedTerm], rarities: &[f32], most: usize, may: &impl Fn(u32) -> bool) -> Scores {
-        let mut scores = Scores { words: vec![0.0; self.held.len()], heading: vec![0.0; self.held.len()], best: Vec::new() };
+    fn by_words(
+        &self,
+        terms: &[AskedTerm],
+        rarities: &[f32],
+        most: usize,
+        may: &impl Fn(u32) -> bool,
+    ) -> Scores {
+        let mut scores = Scores {
+            words: vec![0.0; self.held.len()],
+            heading: vec![0.0; self.held.len()],
+            best: Vec::new(),
+        };
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by(|a, b| rarities[*b].total_cmp(&rarities[*a]));
         let mut touched: Vec<u32> = Vec::new();
@@ -232,7 +252,8 @@ impl Index {
                 }
             }
         }
-        let scored = touched.into_iter().map(|place| (place, scores.words[place as usize])).collect();
+        let scored =
+            touched.into_iter().map(|place| (place, scores.words[place as usize])).collect();
         scores.best = best(scored, most, may);
         scores
     }
@@ -283,7 +304,8 @@ impl Shelf for Index {
     }
 
     fn beside(&self, place: u32) -> [Option<u32>; 2] {
-        let Some(session) = self.note(place).and_then(|note| self.sessions.get(&note.session)) else {
+        let Some(session) = self.note(place).and_then(|note| self.sessions.get(&note.session))
+        else {
             return [None; 2];
         };
         let Ok(at) = session.binary_search(&place) else { return [None; 2] };
@@ -311,7 +333,12 @@ fn best(mut scores: Vec<(u32, f32)>, most: usize, may: &impl Fn(u32) -> bool) ->
     if scores.len() > first {
         scores.select_nth_unstable_by(first, order);
         scores[..first].sort_unstable_by(order);
-        let found: Vec<u32> = scores[..first].iter().map(|(place, _)| *place).filter(|place| may(*place)).take(most).collect();
+        let found: Vec<u32> = scores[..first]
+            .iter()
+            .map(|(place, _)| *place)
+            .filter(|place| may(*place))
+            .take(most)
+            .collect();
         if found.len() == most {
             return found;
         }

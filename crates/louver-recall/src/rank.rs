@@ -99,38 +99,94 @@ pub struct Parts {
 impl Parts {
     /// What one unit of each part is worth.
     pub const WEIGHTS: Parts = Parts {
-        words: 0.35, heading: 1.9, passage: 0.45, near: 2.9, focus: 2.5, meaning: 0.65, title: 1.95, around: 1.4,
-        before: 1.1, session: 2.0, voice: 1.0, time: 1.0, wants: 1.0, phrase: 0.65, asks: -0.45, late: -0.54, long: -0.25,
+        words: 0.35,
+        heading: 1.9,
+        passage: 0.45,
+        near: 2.9,
+        focus: 2.5,
+        meaning: 0.65,
+        title: 1.95,
+        around: 1.4,
+        before: 1.1,
+        session: 2.0,
+        voice: 1.0,
+        time: 1.0,
+        wants: 1.0,
+        phrase: 0.65,
+        asks: -0.45,
+        late: -0.54,
+        long: -0.25,
     };
 
     /// The parts with their names, in the order of the struct.
     pub fn named(&self) -> [(&'static str, f32); 17] {
         [
-            ("words", self.words), ("heading", self.heading), ("passage", self.passage), ("near", self.near),
-            ("focus", self.focus), ("meaning", self.meaning), ("title", self.title), ("around", self.around),
-            ("before", self.before), ("session", self.session), ("voice", self.voice), ("time", self.time),
-            ("wants", self.wants), ("phrase", self.phrase), ("asks", self.asks), ("late", self.late), ("long", self.long),
+            ("words", self.words),
+            ("heading", self.heading),
+            ("passage", self.passage),
+            ("near", self.near),
+            ("focus", self.focus),
+            ("meaning", self.meaning),
+            ("title", self.title),
+            ("around", self.around),
+            ("before", self.before),
+            ("session", self.session),
+            ("voice", self.voice),
+            ("time", self.time),
+            ("wants", self.wants),
+            ("phrase", self.phrase),
+            ("asks", self.asks),
+            ("late", self.late),
+            ("long", self.long),
         ]
     }
 
     fn values(&mut self) -> [&mut f32; 17] {
         [
-            &mut self.words, &mut self.heading, &mut self.passage, &mut self.near, &mut self.focus, &mut self.meaning,
-            &mut self.title, &mut self.around, &mut self.before, &mut self.session, &mut self.voice, &mut self.time,
-            &mut self.wants, &mut self.phrase, &mut self.asks, &mut self.late, &mut self.long,
+            &mut self.words,
+            &mut self.heading,
+            &mut self.passage,
+            &mut self.near,
+            &mut self.focus,
+            &mut self.meaning,
+            &mut self.title,
+            &mut self.around,
+            &mut self.before,
+            &mut self.session,
+            &mut self.voice,
+            &mut self.time,
+            &mut self.wants,
+            &mut self.phrase,
+            &mut self.asks,
+            &mut self.late,
+            &mut self.long,
         ]
     }
 
     fn weigh(&mut self, weights: &Parts) -> f32 {
         let weights = weights.named();
         let values = self.values();
-        values.into_iter().zip(weights).map(|(value, (_, weight))| { *value *= weight; *value }).sum()
+        values
+            .into_iter()
+            .zip(weights)
+            .map(|(value, (_, weight))| {
+                *value *= weight;
+                *value
+            })
+            .sum()
     }
 }
 
 /// Ranks candidates, best first. `rarities` has a number for each term of the question.
-pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &impl Shelf, table: &Embeddings<'_>) -> Vec<Ranked> {
-    let seen: Vec<Seen<'_>> = candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
+pub fn rank(
+    asked: &Asked,
+    rarities: &[f32],
+    candidates: &[Candidate],
+    shelf: &impl Shelf,
+    table: &Embeddings<'_>,
+) -> Vec<Ranked> {
+    let seen: Vec<Seen<'_>> =
+        candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
     if seen.is_empty() {
         return Vec::new();
     }
@@ -144,13 +200,19 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
     let focus = among(column(&|at| matched[at].focus));
     let meaning = among(column(&|at| nearest(&asked.sentences, &seen[at].reading.vector)));
     let title = among(column(&|at| {
-        nearest(&asked.sentences, seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector))
+        nearest(
+            &asked.sentences,
+            seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector),
+        )
     }));
     let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
 
     let mut places = HashMap::new();
-    seen.iter().enumerate().for_each(|(at, seen)| { places.insert(seen.candidate.place, at); });
-    let own: Vec<f32> = (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
+    seen.iter().enumerate().for_each(|(at, seen)| {
+        places.insert(seen.candidate.place, at);
+    });
+    let own: Vec<f32> =
+        (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
     let sessions = best_of_session(&seen, &own);
 
     let mut ranked: Vec<Ranked> = (0..seen.len())
@@ -165,7 +227,10 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
                 meaning: meaning[at],
                 title: if reading.heading.is_some() { title[at] } else { 0.0 },
                 around: around[at],
-                before: seen[at].before.and_then(|place| places.get(&place)).map_or(0.0, |at| words[*at]),
+                before: seen[at]
+                    .before
+                    .and_then(|place| places.get(&place))
+                    .map_or(0.0, |at| words[*at]),
                 session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans),
@@ -177,7 +242,14 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let cosine = asked.vector.dot(&reading.vector);
-            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, exact: matched[at].cover, cosine }
+            Ranked {
+                place: candidate.place,
+                score,
+                parts,
+                cover: matched[at].passage_near,
+                exact: matched[at].cover,
+                cosine,
+            }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
@@ -247,7 +319,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             let (best, focus) = self.passage(passage);
             whole.iter_mut().zip(&best).for_each(|(whole, best)| *whole = whole.max(*best));
             matched.passage_near = matched.passage_near.max(self.weigh(&best));
-            let exact: Vec<f32> = best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
+            let exact: Vec<f32> =
+                best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
             matched.cover = matched.cover.max(self.weigh(&exact));
             matched.focus = matched.focus.max(focus);
         }
@@ -316,7 +389,9 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
     let own = &seen.reading.vector;
     let mut sum = vec![0f32; dims];
     let mut add = |vector: &Small, share: f32| {
-        sum.iter_mut().zip(&vector.data).for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
+        sum.iter_mut()
+            .zip(&vector.data)
+            .for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
     };
     add(own, 1.0);
     for place in [seen.before, seen.after].into_iter().flatten() {
@@ -325,7 +400,8 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
         }
     }
     normalise(&mut sum);
-    let together: f32 = sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
+    let together: f32 =
+        sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
     together - 0.6 * own.dot(asked)
 }
 

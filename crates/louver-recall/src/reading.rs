@@ -48,7 +48,11 @@ pub(crate) struct Found {
 }
 
 /// Reads a note. `number` gives the number of a term, whose first spelling is beside it.
-pub(crate) fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&str, &str) -> u32) -> Found {
+pub(crate) fn read(
+    note: &Note,
+    table: &Embeddings<'_>,
+    mut number: impl FnMut(&str, &str) -> u32,
+) -> Found {
     let text = words::head(&note.text, MOST_BYTES);
     let language = words::language(text);
     let mut counts: BTreeMap<u32, (u16, u16)> = BTreeMap::new();
@@ -58,7 +62,10 @@ pub(crate) fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&
     for (start, end) in sentences(text) {
         let sentence = &text[start..end];
         let terms = words::terms(sentence, language);
-        let (before, said) = (passage.len(), terms.iter().filter(|term| term.kind != Kind::Stop && term.kind != Kind::Whole).count());
+        let (before, said) = (
+            passage.len(),
+            terms.iter().filter(|term| term.kind != Kind::Stop && term.kind != Kind::Whole).count(),
+        );
         if before > 0 && before + said > PASSAGE {
             passages.push(std::mem::take(&mut passage).into());
         }

@@ -33,7 +33,13 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
 }
 
 /// Finds, ranks and chooses. The lines of what is chosen, counted by `count`, have at most `budget` tokens.
-pub fn recall(index: &Index, question: &Question, budget: u32, count: &impl Fn(&str) -> u32, may: &dyn Fn(&Note) -> bool) -> Choice {
+pub fn recall(
+    index: &Index,
+    question: &Question,
+    budget: u32,
+    count: &impl Fn(&str) -> u32,
+    may: &dyn Fn(&Note) -> bool,
+) -> Choice {
     let found = find(index, question, may);
     choose(&found.asked, &found.ranked, index, index.table(), budget, count)
 }

@@ -222,7 +222,7 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         - 7.2
 }
 
-/// Below this nothing fits: of questions that have an answer one in a hundred, of others a third.
+/// Below this nothing fits. Of questions that have an answer hardly any is there.
 const NOTHING: f32 = -4.8;
 /// From here on the whole budget may be spent.
 const SURE: f32 = -1.8;

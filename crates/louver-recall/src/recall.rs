@@ -12,7 +12,7 @@ const FOUND: usize = 300;
 
 /// Over so many notes, what stands far down by words and by meaning is hardly ever it, and time counts.
 const MANY: usize = 20_000;
-const FOUND_OF_MANY: usize = 140;
+const FOUND_OF_MANY: usize = 100;
 
 /// A question, read, and the notes that may answer it, best first.
 pub struct Found {

@@ -40,15 +40,17 @@ pub struct Reading {
 }
 
 /// A note's reading, and what an index must know besides.
-pub(crate) struct Found {
-    pub(crate) reading: Reading,
-    pub(crate) language: Language,
+pub struct Found {
+    /// What ranking needs.
+    pub reading: Reading,
+    /// The language it is in.
+    pub language: Language,
     /// How often it says each word, in its text and in its heading.
-    pub(crate) counts: Vec<(u32, (u16, u16))>,
+    pub counts: Vec<(u32, (u16, u16))>,
 }
 
 /// Reads a note. `number` gives the number of a term, whose first spelling is beside it.
-pub(crate) fn read(
+pub fn read(
     note: &Note,
     table: &Embeddings<'_>,
     mut number: impl FnMut(&str, &str) -> u32,

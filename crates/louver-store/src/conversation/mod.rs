@@ -304,6 +304,7 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     };
     prefix.extra.insert("rules".into(), new.rules.clone());
     prefix.extra.insert("account".into(), new.account.clone());
+    prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
     prefix
 }

@@ -162,14 +162,17 @@ impl Chat<'_> {
 
     /// Waits for memory that is being made; leaving would throw it away.
     async fn leave(&mut self) {
-        let Some(memory) = self.memory.take() else { return };
-        if !memory.is_finished() {
-            screen::message(
-                "note",
-                "finishing what is being remembered; Ctrl-C skips it",
-                Tone::Quiet,
-            );
+        let Some(mut memory) = self.memory.take() else { return };
+        // Most often there is nothing to remember, and that is soon known.
+        let soon = tokio::time::timeout(std::time::Duration::from_millis(300), &mut memory).await;
+        if let Ok(told) = soon {
+            if let Some(told) = told.ok().filter(|told| !told.is_empty()) {
+                screen::message("note", &told, Tone::Quiet);
+            }
+            return;
         }
+        let text = "finishing what is being remembered; Ctrl-C skips it";
+        screen::message("note", text, Tone::Quiet);
         tokio::select! {
             told = memory => {
                 if let Some(told) = told.ok().filter(|told| !told.is_empty()) {

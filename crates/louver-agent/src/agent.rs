@@ -51,7 +51,7 @@ pub struct Brain {
 }
 
 /// How an agent behaves.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Habits {
     /// How many steps a turn may have.
     pub max_iterations: u32,
@@ -67,6 +67,8 @@ pub struct Habits {
     pub durability: Durability,
     /// The model that makes memory, when it is another one.
     pub memory_brain: Option<Brain>,
+    /// What reminds turns of what was said before; nothing when they are not to be.
+    pub reminder: Option<crate::tools::recall::Shared>,
 }
 
 impl Default for Habits {
@@ -79,6 +81,7 @@ impl Default for Habits {
             memory_window: louver_context::consolidate::MEMORY_WINDOW,
             durability: Durability::Disk,
             memory_brain: None,
+            reminder: None,
         }
     }
 }

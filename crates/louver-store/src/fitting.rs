@@ -9,7 +9,7 @@ use louver_context::fit::skills_share;
 use louver_context::message::{Message, Role};
 use louver_context::prompt::tool_text;
 use louver_context::snapshot::{Fitting, SkillCard, Snapshot, ToolSchema};
-use louver_context::{Recipe, Tokens};
+use louver_context::{Recipe, Source, Tokens};
 use louver_recall::index::Index;
 use louver_recall::note::Note;
 use louver_recall::question::Question;
@@ -67,6 +67,25 @@ pub(crate) fn of_snapshot(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Ar
     let about = about(&snapshot.history, &snapshot.message);
     let ranked = skills(&snapshot.skills, &about);
     Some(Arc::new(Fitting { skills: ranked.into_iter().map(|fit| fit.name).collect() }))
+}
+
+/// The names of the skills that keep their descriptions; nothing when all do.
+pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Vec<Arc<str>>> {
+    let fitting = of_snapshot(recipe, snapshot)?;
+    let snapshot = Snapshot { fitting: Some(fitting), ..snapshot.clone() };
+    let context = recipe.build(&snapshot).ok()?;
+    let gone: Vec<&Source> = context
+        .ledger
+        .left_out
+        .iter()
+        .filter(|gone| gone.layer == "skills")
+        .map(|gone| &gone.source)
+        .collect();
+    let is_gone = |name: &Arc<str>| {
+        gone.iter().any(|source| matches!(source, Source::Skill { name: other } if other == name))
+    };
+    let kept = snapshot.skills.iter().filter(|card| !card.hidden && !is_gone(&card.name));
+    Some(kept.map(|card| card.name.clone()).collect())
 }
 
 /// The tools, those that fit least with their names and a few words alone when all of them have more

@@ -17,7 +17,8 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     layer.glue(format!("{}\n", fence.open));
     for note in &snapshot.recalled {
         let (from, date) = (attribute(&note.from), attribute(&note.date));
-        let text = format!("[{date} · {from}] {}\n", note.text.trim_end());
+        let day = if date.is_empty() { String::new() } else { format!("{date} · ") };
+        let text = format!("[{day}{from}] {}\n", note.text.trim_end());
         layer.add(Source::Note { id: note.id.clone() }, text);
     }
     layer.glue(fence.close);

@@ -38,6 +38,8 @@ pub struct Asking<'a> {
     pub others: bool,
     /// Names of notes that are in view already.
     pub in_view: &'a HashSet<String>,
+    /// Sources that are in view as a whole.
+    pub shown: &'a [String],
 }
 
 /// What was recalled.
@@ -192,12 +194,21 @@ impl Library {
     fn scopes(&self, asking: &Asking<'_>) -> Result<HashSet<i64>, LibraryError> {
         let sql = match asking.others {
             // Private memory never enters a chat with others in it.
-            true => "SELECT id FROM sources WHERE name = ?1",
-            false => "SELECT id FROM sources WHERE scope = '' OR name = ?1",
+            true => "SELECT id, name FROM sources WHERE name = ?1",
+            false => "SELECT id, name FROM sources WHERE scope = '' OR name = ?1",
         };
         let mut found = self.db.prepare_cached(sql)?;
-        let ids = found.query_map([asking.session], |row| row.get(0))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        let rows = found.query_map([asking.session], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })?;
+        let mut ids = HashSet::new();
+        for row in rows {
+            let (id, name) = row?;
+            if !asking.shown.contains(&name) {
+                ids.insert(id);
+            }
+        }
+        Ok(ids)
     }
 
     /// The notes that share telling words with a question. A word that a third of the notes have tells

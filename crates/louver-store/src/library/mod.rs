@@ -10,6 +10,7 @@
 
 mod ask;
 mod open;
+mod reminder;
 mod shelf;
 mod sync;
 
@@ -18,12 +19,13 @@ use std::sync::Mutex;
 
 use jiff::civil::DateTime;
 use louver_context::Trust;
-use louver_recall::rank::Parts;
+pub use louver_recall::rank::Parts;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::notes::{Note, Voice};
 
 pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
+pub use reminder::{Just, Reminder};
 pub use sync::Synced;
 
 /// The library of a workspace.
@@ -92,6 +94,15 @@ impl Library {
         let mut found = self.db.prepare_cached(&sql)?;
         let notes = found.query_map(params![place, beside], read)?;
         Ok(notes.collect::<Result<_, _>>()?)
+    }
+
+    /// Whether the one who asks may know a note: it is everyone's, or of the same chat.
+    pub fn may_know(&self, place: &str, session: &str, others: bool) -> Result<bool, LibraryError> {
+        let sql =
+            "SELECT scope, name FROM sources JOIN notes ON source = sources.id WHERE place = ?1";
+        let found: Option<(String, String)> =
+            self.db.query_row(sql, [place], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        Ok(found.is_some_and(|(scope, name)| name == session || (scope.is_empty() && !others)))
     }
 
     /// Takes a note out for good: it is not taken in again when its source is read. Gives it back, so

@@ -41,7 +41,8 @@ fn words(text: &str) -> u32 {
 
 fn recall(library: &Library, session: &str, others: bool, text: &str) -> Vec<String> {
     let in_view = HashSet::new();
-    let asking = Asking { text, now: None, budget: 200, session, others, in_view: &in_view };
+    let asking =
+        Asking { text, now: None, budget: 200, session, others, in_view: &in_view, shown: &[] };
     let recalled = library.recall(&asking, &words).unwrap();
     recalled.taken.into_iter().map(|taken| taken.text).collect()
 }
@@ -154,7 +155,15 @@ fn what_is_in_view_is_not_recalled() {
     let in_view: HashSet<String> = ["cli:direct#2".to_owned()].into();
     let text = "Where is the key?";
     let session = "cli:direct";
-    let asking = Asking { text, now: None, budget: 200, session, others: false, in_view: &in_view };
+    let asking = Asking {
+        text,
+        now: None,
+        budget: 200,
+        session,
+        others: false,
+        in_view: &in_view,
+        shown: &[],
+    };
     let recalled = library.recall(&asking, &words).unwrap();
     assert!(recalled.taken.iter().all(|taken| taken.place != "cli:direct#2"), "{recalled:?}");
 }

@@ -119,7 +119,7 @@ fn of_history(source: &Source, text: &str) -> Vec<Note> {
         place: format!("{}:{}", source.name, entry.line),
         text: entry.text,
         who: "history".to_owned(),
-        voice: Voice::Agent,
+        voice: Voice::Document,
         time: entry.time,
         trust: Trust::Agent,
     };

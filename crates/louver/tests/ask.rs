@@ -164,11 +164,16 @@ fn pictures_go_along() {
 }
 
 #[test]
-fn a_session_goes_on_and_another_does_not_know_of_it() {
+fn a_session_goes_on_and_another_is_reminded_of_it_when_it_asks() {
     let desk = desk(echo());
     desk.ask(&["The word is violet."]);
     desk.ask(&["--session", "cli:other", "Hello."]);
-    assert!(!desk.sent().contains("violet"));
+    assert!(!desk.sent().contains("violet"), "{}", desk.sent());
+    desk.ask(&["--session", "cli:third", "What was the word?"]);
+    assert!(desk.sent().contains("<recalled>"), "{}", desk.sent());
+    assert!(desk.sent().contains("violet"), "{}", desk.sent());
+    desk.ask(&["--session", "telegram:9", "What was the word?"]);
+    assert!(!desk.sent().contains("violet"), "{}", desk.sent());
     desk.ask(&["What is the word?"]);
     assert!(desk.sent().contains("violet"), "{}", desk.sent());
     let ran = desk.sandbox.louver(&["sessions", "list", "-w", &desk.workspace]);

@@ -70,6 +70,7 @@ impl Tool for Recall {
                 Err(wrong) => return wrong,
             };
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
@@ -80,7 +81,7 @@ impl Tool for Recall {
                 now: Some(Zoned::now().datetime()),
                 budget: given.budget.unwrap_or(USUAL).min(MOST),
                 session: &desk.session,
-                others: desk.others,
+                others,
                 in_view: &HashSet::new(),
                 shown: &[],
             };
@@ -137,11 +138,12 @@ impl Tool for Expand {
                 return Output::said(format!("the whole of `{}`", given.note)).with(text);
             }
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            if !library.may_know(&given.note, &desk.session, desk.others).unwrap_or(false) {
+            if !library.may_know(&given.note, &desk.session, others).unwrap_or(false) {
                 return Output::failed(format!(
                     "there is no note `{}`; recall finds them",
                     given.note
@@ -215,11 +217,12 @@ impl Tool for Forget {
                 Err(wrong) => return wrong,
             };
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            if !library.may_know(&note, &desk.session, desk.others).unwrap_or(false) {
+            if !library.may_know(&note, &desk.session, others).unwrap_or(false) {
                 return Output::failed(format!("there is no note `{note}`; recall finds them"));
             }
             match library.forget(&note) {

@@ -34,7 +34,8 @@ pub struct Asking<'a> {
     pub budget: u32,
     /// The session that asks. What belongs to another chat is not looked at.
     pub session: &'a str,
-    /// Whether others read along: then only what was said in this session is looked at.
+    /// Whether others read along, or it is not the owner who asks: then only what was said in this
+    /// session is looked at.
     pub others: bool,
     /// Names of notes that are in view already.
     pub in_view: &'a HashSet<String>,
@@ -140,6 +141,9 @@ impl Library {
         let question = Question { text: asking.text.to_owned(), now: asking.now };
         let asked = question::read(&question, &self.languages(all)?, &table);
         let rarities = self.rarities(&asked, all)?;
+        if is_small_talk(&asked, &rarities, all) {
+            return Ok(Recalled::default());
+        }
         let most = if all > MANY { FOUND_OF_MANY } else { FOUND };
         let scopes = self.scopes(asking)?;
         let mut wanted: HashSet<i64> =
@@ -315,6 +319,16 @@ impl Library {
         }
         Ok(beside.into_values().collect())
     }
+}
+
+/// Whether a message is a word or two that no note has: a greeting asks for nothing.
+fn is_small_talk(asked: &Asked, rarities: &[f32], all: u64) -> bool {
+    let unknown = asked
+        .terms
+        .iter()
+        .zip(rarities)
+        .all(|(term, found)| *found >= rarity(term, 0.0, all as f32));
+    asked.terms.len() <= 2 && asked.spans.is_empty() && unknown
 }
 
 const FETCH: &str = "SELECT notes.source, notes.place, notes.text, notes.who, notes.voice, notes.time, \

@@ -61,6 +61,11 @@ impl Reminder {
         Ok((self.library.insert(library), problems))
     }
 
+    /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
+    pub fn is_company(&self, session: &str, others: bool) -> bool {
+        others || !self.places.is_owners(session)
+    }
+
     /// The notes that answer what was said, within what the turn has for them.
     pub fn remind(
         &mut self,
@@ -70,6 +75,7 @@ impl Reminder {
     ) -> Result<Vec<Note>, LibraryError> {
         let budget = self.budget.unwrap_or(recipe.turn_reserve().0 / 2);
         let shown = self.shown(just, recipe);
+        let company = self.is_company(just.session, just.others);
         let (library, _) = self.library(&mut |_, _| {})?;
         let in_view = in_view(just.session, view);
         let asking = Asking {
@@ -77,7 +83,7 @@ impl Reminder {
             now: just.now.map(Zoned::datetime),
             budget,
             session: just.session,
-            others: just.others,
+            others: company,
             in_view: &in_view,
             shown: &shown,
         };

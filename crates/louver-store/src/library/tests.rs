@@ -141,7 +141,7 @@ fn another_chats_notes_and_private_ones_stay_where_they_are() {
     let library = library(dir.path());
     let ask = "When is the surprise party?";
     assert!(!recall(&library, "cli:direct", false, ask).concat().contains("party"));
-    assert!(recall(&library, "telegram:ada", false, ask).concat().contains("party"));
+    assert!(recall(&library, "telegram:ada", true, ask).concat().contains("party"));
     assert!(recall(&library, "cli:x", false, "What is the safe's code?").concat().contains("1234"));
     let in_company = recall(&library, "telegram:ada", true, "What is the safe's code?");
     assert!(!in_company.concat().contains("1234"), "{in_company:?}");
@@ -215,4 +215,14 @@ fn the_surroundings_of_a_note_can_be_had() {
     let around = library.around("cli:direct#6", 1).unwrap();
     let texts: Vec<&str> = around.iter().map(|note| &*note.text).collect();
     assert_eq!(texts, ["say 1", "ask 2", "say 2"]);
+}
+
+#[test]
+fn a_greeting_asks_for_nothing() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "The key is under the blue pot.", "Noted.");
+    let library = library(dir.path());
+    for text in ["Hello.", "Good morning!", "thanks", "ok", ""] {
+        assert!(recall(&library, "cli:x", false, text).is_empty(), "{text}");
+    }
 }

@@ -119,7 +119,7 @@ impl Places {
     }
 
     /// Whether a session is the owner's.
-    fn is_owners(&self, key: &str) -> bool {
+    pub fn is_owners(&self, key: &str) -> bool {
         self.owner.iter().any(|pattern| match pattern.split_once('*') {
             Some((start, end)) => {
                 key.len() >= start.len() + end.len() && key.starts_with(start) && key.ends_with(end)

@@ -57,6 +57,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let reminder = assistant::reminder(&opened.path, &config, &mut opened.problems)?;
     let Some(reminder) = reminder else { return Ok(ExitCode::SUCCESS) };
     let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let others = reminder.is_company(&args.session, false);
     let taken = reminder.library(&mut |done, of| screen::progress("reading", done, of));
     let (library, problems) = taken.map_err(unusable)?;
     opened.problems.extend(problems);
@@ -81,7 +82,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
         screen::print(&format!("{} notes can be recalled", screen::number(notes)))?;
         return Ok(ExitCode::SUCCESS);
     };
-    ask(args, &opened, library, question)
+    ask(args, &opened, library, question, others)
 }
 
 /// `louver recall` works also where turns are not reminded.
@@ -111,6 +112,7 @@ fn ask(
     opened: &Opened,
     library: &Library,
     question: &str,
+    others: bool,
 ) -> Result<ExitCode, Failure> {
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
     let counter = Counter::new(opened.builder.settings().model.counting);
@@ -119,7 +121,7 @@ fn ask(
         now: Some(now.datetime()),
         budget: args.budget,
         session: &args.session,
-        others: false,
+        others,
         in_view: &HashSet::new(),
         shown: &[],
     };

@@ -75,6 +75,7 @@ impl World {
             session: "test:1".into(),
             channel: "test".into(),
             chat: "1".into(),
+            others: false,
             kept: Arc::new(|_| None),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };

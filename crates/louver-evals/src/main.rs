@@ -19,10 +19,11 @@ use std::path::{Path, PathBuf};
 /// Measures recall on packs: what is found, and how much of it fits into a budget.
 #[derive(Parser)]
 struct Options {
-    /// The folder with the packs (`NAME.jsonl.gz` or `NAME.jsonl`).
-    folder: PathBuf,
-    /// The packs to measure. All of the folder when none is named.
+    /// The packs to measure: names in the folder, or files. All of the folder when none is named.
     packs: Vec<String>,
+    /// The folder with the packs (`NAME.jsonl.gz` or `NAME.jsonl`).
+    #[arg(long, default_value = "../shared/evals")]
+    folder: PathBuf,
     /// Print JSON instead of tables.
     #[arg(long)]
     json: bool,
@@ -48,8 +49,10 @@ fn main() -> Result<()> {
     let mut report = serde_json::Map::new();
     for name in packs {
         let corpora = pack::read(&path_of(&options.folder, &name))?;
-        let shelved: Vec<Shelved<'_>> =
-            corpora.iter().map(|corpus| Shelved::new(corpus, Index::with(table))).collect();
+        let shelved: Vec<Shelved<'_>> = corpora
+            .iter()
+            .map(|corpus| Shelved::new(corpus, Index::with(table)))
+            .collect::<Result<_>>()?;
         if !options.json {
             println!(
                 "\n{name}: {} notes, {} questions",
@@ -80,7 +83,7 @@ fn main() -> Result<()> {
         let engines: &[Engine] = if options.brief {
             &[Engine::Louver]
         } else {
-            &[Engine::Louver, Engine::Words, Engine::Newest]
+            &[Engine::Louver, Engine::Memory, Engine::Words, Engine::Newest]
         };
         let mut of_pack = serde_json::Map::new();
         for engine in engines {
@@ -203,8 +206,8 @@ fn in_vain(shelved: &[Shelved<'_>]) -> Option<f64> {
             other.corpus.queries.iter().filter(|query| !query.gold.is_empty()).take(40)
         });
         for query in own.chain(foreign) {
-            let found = find(&shelf.index, &shelf.question(query), &|_| true);
-            spent.push(f64::from(shelf.choose(&found, 2048).tokens) / 2048.0);
+            let tokens = shelf.remind(query).get(2).map_or(0, |recalled| recalled.tokens);
+            spent.push(f64::from(tokens) / f64::from(BUDGETS[2]));
         }
     }
     (!spent.is_empty()).then(|| spent.iter().sum::<f64>() / spent.len() as f64)
@@ -250,6 +253,9 @@ fn all_packs(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn path_of(folder: &Path, name: &str) -> PathBuf {
+    if name.ends_with(".gz") || name.ends_with(".jsonl") {
+        return PathBuf::from(name);
+    }
     let packed = folder.join(format!("{name}.jsonl.gz"));
     if packed.exists() { packed } else { folder.join(format!("{name}.jsonl")) }
 }

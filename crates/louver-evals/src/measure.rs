@@ -8,9 +8,15 @@ use louver_recall::index::Index;
 use louver_recall::question::Question;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::{Found, find};
+use louver_store::library::{Asking, Library, Recalled, Taken};
+use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
+use tempfile::TempDir;
+
+/// What the handle of a note costs in its line.
+const HANDLE: u32 = 4;
 
 /// The budgets everything is measured at.
 pub(crate) const BUDGETS: [u32; 5] = [512, 1024, 2048, 4096, 8192];
@@ -31,7 +37,10 @@ pub(crate) struct Figures {
 /// Who orders the notes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Engine {
+    /// What a turn is reminded of: the library on disk.
     Louver,
+    /// The same notes and ranking in memory, without a name for each note.
+    Memory,
     Words,
     Newest,
 }
@@ -68,17 +77,37 @@ pub(crate) struct Shelved<'a> {
     pub(crate) index: Index,
     ids: HashMap<&'a str, u64>,
     last: Option<DateTime>,
+    library: Library,
+    /// Where the library is; gone with it.
+    _folder: TempDir,
+}
+
+/// The corpus in a library of its own, each session a source.
+fn library(corpus: &Corpus) -> anyhow::Result<(Library, TempDir)> {
+    let folder = TempDir::new()?;
+    let mut library = Library::open(folder.path())?;
+    let mut sources: BTreeMap<String, Vec<Note>> = BTreeMap::new();
+    for (at, unit) in corpus.units.iter().enumerate() {
+        sources.entry(unit.sess.clone()).or_default().push(unit.to_keep(at));
+    }
+    for (name, notes) in sources {
+        let kind = SourceKind::Memory;
+        let source = Source { name, stamp: "1".into(), kind, scope: String::new() };
+        library.put(&source, &Held { notes, more: false })?;
+    }
+    Ok((library, folder))
 }
 
 impl<'a> Shelved<'a> {
-    pub(crate) fn new(corpus: &'a Corpus, mut index: Index) -> Self {
+    pub(crate) fn new(corpus: &'a Corpus, mut index: Index) -> anyhow::Result<Self> {
         let mut ids = HashMap::new();
         for (at, unit) in corpus.units.iter().enumerate() {
             index.add(unit.note(at as u64));
             ids.insert(unit.id.as_str(), at as u64);
         }
         let last = corpus.units.iter().filter_map(|unit| date_time(&unit.ts)).max();
-        Shelved { corpus, index, ids, last }
+        let (library, folder) = library(corpus)?;
+        Ok(Shelved { corpus, index, ids, last, library, _folder: folder })
     }
 
     /// A question without a date is asked when the last note was written.
@@ -89,11 +118,74 @@ impl<'a> Shelved<'a> {
     pub(crate) fn measure(&self, query: &Query, engine: Engine) -> Figures {
         let gold: Vec<u64> =
             query.gold.iter().filter_map(|id| self.ids.get(id.as_str()).copied()).collect();
-        if engine == Engine::Louver {
-            self.recalled(query, &gold)
-        } else {
-            self.baseline(query, &gold, engine)
+        match engine {
+            Engine::Louver => self.reminded(query, &gold),
+            Engine::Memory => self.recalled(query, &gold),
+            engine => self.baseline(query, &gold, engine),
         }
+    }
+
+    /// What the library gives for a question, for each budget.
+    pub(crate) fn remind(&self, query: &Query) -> Vec<Recalled> {
+        let question = self.question(query);
+        let asking = Asking {
+            text: &question.text,
+            now: question.now,
+            budget: 0,
+            session: "",
+            others: false,
+            in_view: &HashSet::new(),
+            shown: &[],
+        };
+        let count = |text: &str| tokens(text) + HANDLE;
+        self.library.recall_each(&asking, &BUDGETS, &count).unwrap_or_default()
+    }
+
+    fn reminded(&self, query: &Query, gold: &[u64]) -> Figures {
+        let start = Instant::now();
+        let recalled = self.remind(query);
+        let micros = start.elapsed().as_secs_f64() * 1e6;
+        let Some(most) = recalled.last() else { return ordered(&[], gold) };
+        let taken = most.taken.iter().map(|taken| (taken.rank, &taken.place));
+        let mut ranked: Vec<(usize, &String)> =
+            taken.chain(most.left.iter().map(|left| (left.rank, &left.place))).collect();
+        ranked.sort_unstable();
+        let order: Vec<u64> =
+            ranked.into_iter().filter_map(|(_, place)| place.parse().ok()).collect();
+        let mut within = [0.0; 5];
+        for ((within, budget), recalled) in within.iter_mut().zip(BUDGETS).zip(&recalled) {
+            *within = self.share_of(recalled, query, gold, budget);
+        }
+        Figures { within, micros, ..ordered(&order, gold) }
+    }
+
+    /// The share of the evidence that is in, if all lines as a prompt has them fit.
+    fn share_of(&self, recalled: &Recalled, query: &Query, gold: &[u64], budget: u32) -> f64 {
+        let line = |taken: &Taken| {
+            let day =
+                if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
+            let rest = if taken.whole { "" } else { " […]" };
+            format!("[{day}{} {}] {}{rest}\n", taken.handle, taken.who, taken.text.trim_end())
+        };
+        let lines: String = recalled.taken.iter().map(line).collect();
+        if tokens(&lines) > budget {
+            return 0.0;
+        }
+        let answer = query.answer.as_str().unwrap_or("");
+        let worth = |id: &u64| {
+            let name = id.to_string();
+            let Some(taken) = recalled.taken.iter().find(|taken| taken.place == name) else {
+                return 0.0;
+            };
+            let text = &self.corpus.units[*id as usize].text;
+            let answers =
+                !answer.is_empty() && text.contains(answer) && taken.text.contains(answer);
+            if taken.whole || answers {
+                return 1.0;
+            }
+            (f64::from(tokens(&taken.text)) / f64::from(tokens(text).max(1))).min(1.0)
+        };
+        gold.iter().map(worth).sum::<f64>() / gold.len().max(1) as f64
     }
 
     fn recalled(&self, query: &Query, gold: &[u64]) -> Figures {
@@ -201,7 +293,7 @@ mod tests {
     fn our_own_pack_is_recalled_within_512_tokens_and_nothing_is_spent_in_vain() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
         let corpora = pack::read(&path).unwrap();
-        let shelf = Shelved::new(&corpora[0], Index::new());
+        let shelf = Shelved::new(&corpora[0], Index::new()).unwrap();
         let asked = |empty: bool| {
             shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
         };
@@ -211,8 +303,8 @@ mod tests {
         assert!(mean.within[0] >= 0.9, "{:?}", mean.within);
         assert!(mean.recall_10 >= 0.9, "{}", mean.recall_10);
         for query in asked(true) {
-            let found = find(&shelf.index, &shelf.question(query), &|_| true);
-            assert!(shelf.choose(&found, 2048).tokens <= 512, "{}", query.text);
+            let spent = shelf.remind(query)[2].tokens;
+            assert!(spent <= 512, "{}: {spent}", query.text);
         }
     }
 

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use jiff::civil::{Date, DateTime, Time};
 use louver_recall::note::{Note, Voice};
+use louver_store::notes::Note as Kept;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -57,6 +58,24 @@ impl Unit {
             voice,
             session: self.sess.clone(),
             at: date_time(&self.ts),
+        }
+    }
+}
+
+impl Unit {
+    /// The note as the library keeps it, named by its number.
+    pub(crate) fn to_keep(&self, at: usize) -> Kept {
+        Kept {
+            place: at.to_string(),
+            text: self.text.clone(),
+            who: self.role.clone(),
+            voice: match self.role.as_str() {
+                "user" => louver_store::notes::Voice::Person,
+                "assistant" => louver_store::notes::Voice::Agent,
+                _ => louver_store::notes::Voice::Document,
+            },
+            time: date_time(&self.ts),
+            trust: louver_context::Trust::Owner,
         }
     }
 }

@@ -465,7 +465,7 @@ mod tests {
         let text = include_str!("../../../docs/settings.md");
         let blocks: Vec<&str> =
             text.split("```toml\n").skip(1).filter_map(|block| block.split("```").next()).collect();
-        assert_eq!(blocks.len(), 2);
+        assert_eq!(blocks.len(), 2, "one for each file");
         for block in blocks {
             let config = parse(block, "docs/settings.md").unwrap();
             let mut problems = Vec::new();

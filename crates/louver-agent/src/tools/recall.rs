@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Zoned;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
-use louver_store::library::{Asking, LibraryError, Reminder};
+use louver_store::library::{Asking, Library, LibraryError, Reminder};
 use louver_store::memory::{Memory, Origin, Who};
 use louver_store::notes::Note;
 use schemars::JsonSchema;
@@ -34,6 +34,12 @@ pub fn all(shared: &Shared) -> Vec<Arc<dyn Tool>> {
 
 fn unusable(error: &LibraryError) -> Output {
     Output::failed(format!("{error}; {}", error.hint()))
+}
+
+/// The name of a note that the one who asks may know.
+fn known(library: &Library, note: &str, session: &str, others: bool) -> Option<String> {
+    let name = library.name_of(note).ok()??;
+    library.may_know(&name, session, others).ok()?.then_some(name)
 }
 
 /// A note as a line: its name, who said it, what it says.
@@ -85,7 +91,7 @@ impl Tool for Recall {
                 in_view: &HashSet::new(),
                 shown: &[],
             };
-            let recalled = match library.recall(&asking, &|text| counter.count(text).0 + 10) {
+            let recalled = match library.recall(&asking, &|text| counter.count(text).0 + 4) {
                 Ok(recalled) => recalled,
                 Err(error) => return unusable(&error),
             };
@@ -98,7 +104,7 @@ impl Tool for Recall {
                     if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
                 let rest = if taken.whole { "" } else { " […]" };
                 let text = taken.text.trim_end();
-                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.place, taken.who));
+                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.handle, taken.who));
             }
             let left = recalled.left.len();
             let words =
@@ -113,7 +119,7 @@ struct Expand(Shared);
 
 #[derive(Deserialize, JsonSchema)]
 struct ExpandArguments {
-    /// A note's name, such as cli:direct#412
+    /// A note's name, as recalled
     note: String,
     /// How many notes before and after it
     beside: Option<u32>,
@@ -201,7 +207,7 @@ struct Forget(Shared);
 
 #[derive(Deserialize, JsonSchema)]
 struct ForgetArguments {
-    /// A note's name, such as cli:direct#412
+    /// A note's name, as recalled
     note: String,
 }
 
@@ -222,11 +228,11 @@ impl Tool for Forget {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            if !library.may_know(&note, &desk.session, others).unwrap_or(false) {
+            let Some(name) = known(library, &note, &desk.session, others) else {
                 return Output::failed(format!("there is no note `{note}`; recall finds them"));
-            }
-            match library.forget(&note) {
-                Ok(Some(_)) => Output::said(forgotten(&note)),
+            };
+            match library.forget(&name) {
+                Ok(Some(_)) => Output::said(forgotten(&name)),
                 Ok(None) => Output::failed(format!("there is no note `{note}`; recall finds them")),
                 Err(error) => unusable(&error),
             }

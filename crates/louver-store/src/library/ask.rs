@@ -9,13 +9,13 @@ use louver_recall::index::{apart, rarity};
 use louver_recall::languages::Language;
 use louver_recall::note::{self, Voice as Said};
 use louver_recall::question::{self, Asked, Question};
-use louver_recall::rank::{Parts, rank};
+use louver_recall::rank::{Parts, Ranked, rank};
 use rusqlite::{OptionalExtension as _, params_from_iter};
 
 pub use louver_recall::choose::Fits;
 
 use super::shelf::{Fetched, Few};
-use super::sync::{id_of, token};
+use super::sync::{handle_of, id_of, token};
 use super::{Library, LibraryError};
 
 /// So many notes are found by words, and so many by meaning, before anything is compared closely.
@@ -37,7 +37,7 @@ pub struct Asking<'a> {
     /// Whether others read along, or it is not the owner who asks: then only what was said in this
     /// session is looked at.
     pub others: bool,
-    /// Names of notes that are in view already.
+    /// Names or handles of notes that are in view already.
     pub in_view: &'a HashSet<String>,
     /// Sources that are in view as a whole.
     pub shown: &'a [String],
@@ -61,6 +61,8 @@ pub struct Recalled {
 pub struct Taken {
     /// What it is called.
     pub place: String,
+    /// A short name for it.
+    pub handle: String,
     /// Who said it, or the title of what it is part of.
     pub who: String,
     /// When, as it stands before the note; empty when that is not known.
@@ -118,6 +120,13 @@ pub enum WhyOut {
     Floor,
 }
 
+/// What was found for a question, best first.
+struct Looked {
+    asked: Asked,
+    ranked: Vec<Ranked>,
+    few: Few,
+}
+
 /// One bit for each number of every note's vector.
 pub(super) struct Sketches {
     /// What SQLite said of the state of the file when they were read.
@@ -133,16 +142,37 @@ impl Library {
         asking: &Asking<'_>,
         count: &dyn Fn(&str) -> u32,
     ) -> Result<Recalled, LibraryError> {
+        let recalled = self.recall_each(asking, &[asking.budget], count)?;
+        Ok(recalled.into_iter().next().unwrap_or_default())
+    }
+
+    /// The same for several budgets, in their order, looked up once.
+    pub fn recall_each(
+        &self,
+        asking: &Asking<'_>,
+        budgets: &[u32],
+        count: &dyn Fn(&str) -> u32,
+    ) -> Result<Vec<Recalled>, LibraryError> {
+        let Some(Looked { asked, ranked, few }) = self.look(asking)? else {
+            return Ok(vec![Recalled::default(); budgets.len()]);
+        };
+        let table = shipped();
+        let choose = |budget: &u32| choose::choose(&asked, &ranked, &few, &table, *budget, &count);
+        Ok(budgets.iter().map(|budget| told(&few, choose(budget), asking.now)).collect())
+    }
+
+    /// Finds and ranks what may answer a question; nothing when nothing can.
+    fn look(&self, asking: &Asking<'_>) -> Result<Option<Looked>, LibraryError> {
         let all = self.len()?;
-        if all == 0 || asking.budget == 0 {
-            return Ok(Recalled::default());
+        if all == 0 {
+            return Ok(None);
         }
         let table = shipped();
         let question = Question { text: asking.text.to_owned(), now: asking.now };
         let asked = question::read(&question, &self.languages(all)?, &table);
         let rarities = self.rarities(&asked, all)?;
         if is_small_talk(&asked, &rarities, all) {
-            return Ok(Recalled::default());
+            return Ok(None);
         }
         let most = if all > MANY { FOUND_OF_MANY } else { FOUND };
         let scopes = self.scopes(asking)?;
@@ -157,8 +187,7 @@ impl Library {
         let is = |fetched: &Fetched| ids.contains(&fetched.note.id);
         let candidates = few.candidates(&asked.terms, &rarities, mean, is);
         let ranked = rank(&asked, &rarities, &candidates, &few, &table);
-        let choice = choose::choose(&asked, &ranked, &few, &table, asking.budget, &count);
-        Ok(told(&few, choice, asking.now))
+        Ok(Some(Looked { asked, ranked, few }))
     }
 
     /// The languages that one note in fifty is in.
@@ -295,7 +324,9 @@ impl Library {
             let rows = query.query_map(params_from_iter(some), fetched)?;
             for row in rows {
                 let (source, fetched) = row?;
-                if scopes.contains(&source) && !asking.in_view.contains(&fetched.place) {
+                let seen = |name: &str| asking.in_view.contains(name);
+                let handle = handle_of(fetched.note.id.cast_signed());
+                if scopes.contains(&source) && !seen(&fetched.place) && !seen(&handle) {
                     found.push(fetched);
                 }
             }
@@ -308,7 +339,7 @@ impl Library {
         let sql = format!("{FETCH} WHERE sources.name = ?1 AND pos BETWEEN ?2 - 1 AND ?2 + 1");
         let mut query = self.db.prepare_cached(&sql)?;
         let mut beside: HashMap<u64, Fetched> = HashMap::new();
-        for one in found {
+        for one in found.iter().filter(|one| !one.note.session.is_empty()) {
             let rows = query.query_map(rusqlite::params![one.note.session, one.pos], fetched)?;
             for row in rows {
                 let (_, fetched) = row?;
@@ -359,6 +390,7 @@ fn told(few: &Few, choice: choose::Choice, now: Option<DateTime>) -> Recalled {
         let note = few.note(chosen.place);
         Taken {
             place: few.name(chosen.place).to_owned(),
+            handle: handle_of(chosen.id.cast_signed()),
             who: note.map_or_else(String::new, |note| note.who.clone()),
             day: note.and_then(|note| note.at).map_or_else(String::new, |at| day(at, now)),
             text: chosen.text,

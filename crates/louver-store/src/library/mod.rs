@@ -96,6 +96,13 @@ impl Library {
         Ok(notes.collect::<Result<_, _>>()?)
     }
 
+    /// The name of a note, by its name or its handle. Of two with one handle, the newest.
+    pub fn name_of(&self, known: &str) -> Result<Option<String>, LibraryError> {
+        let sql =
+            "SELECT place FROM notes WHERE place = ?1 OR handle = ?1 ORDER BY time DESC LIMIT 1";
+        Ok(self.db.query_row(sql, [known], |row| row.get(0)).optional()?)
+    }
+
     /// Whether the one who asks may know a note: it is everyone's, or of the same chat.
     pub fn may_know(&self, place: &str, session: &str, others: bool) -> Result<bool, LibraryError> {
         let sql =

@@ -18,8 +18,8 @@ use crate::workspace::{MEMORY, daily};
 /// can be recalled too.
 const LARGE_MEMORY: u32 = 20;
 
-/// What the name of a note costs in its line, at most about.
-const NAME: u32 = 10;
+/// What the handle of a note costs in its line, at most about.
+pub(super) const HANDLE: u32 = 4;
 
 /// Reminds turns of what was said before.
 pub struct Reminder {
@@ -88,7 +88,7 @@ impl Reminder {
             shown: &shown,
         };
         let counter = recipe.counter;
-        let recalled = library.recall(&asking, &|text| counter.count(text).0 + NAME)?;
+        let recalled = library.recall(&asking, &|text| counter.count(text).0 + HANDLE)?;
         Ok(notes(&recalled))
     }
 
@@ -120,15 +120,15 @@ fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
     names
 }
 
-/// The names of the notes that a message brought with it.
+/// The handles of the notes that a message brought with it.
 fn recalled_names(message: &Message) -> Vec<String> {
     let texts: Vec<&Arc<str>> = message.texts().collect();
     let lines = texts.iter().flat_map(|text| text.lines());
     let name = |line: &str| {
         let (head, _) = line.strip_prefix('[')?.split_once("] ")?;
         let from = head.rsplit(" · ").next()?;
-        let name = from.split(' ').next()?;
-        (name.contains('#') || name.contains(':')).then(|| name.to_owned())
+        let handle = from.split(' ').next()?;
+        (handle.len() == 5).then(|| handle.to_owned())
     };
     lines.filter_map(name).collect()
 }
@@ -138,13 +138,13 @@ fn notes(recalled: &Recalled) -> Vec<Note> {
     let note = |taken: &Taken| {
         let rest = if taken.whole { "" } else { " […]" };
         let newer = match &taken.newer {
-            Some(newer) => format!(" (newer: {newer})"),
+            Some(_) => " (there is a newer one like it)".to_owned(),
             None => String::new(),
         };
         Note {
             id: taken.place.as_str().into(),
             date: taken.day.clone(),
-            from: format!("{} {}", taken.place, taken.who).trim_end().to_owned(),
+            from: format!("{} {}", taken.handle, taken.who).trim_end().to_owned(),
             text: format!("{}{rest}{newer}", taken.text.trim_end()).into(),
         }
     };

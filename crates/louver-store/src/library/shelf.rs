@@ -64,7 +64,8 @@ impl Few {
             number
         });
         let mut reading = found.reading;
-        reading.position = u32::try_from(fetched.pos).unwrap_or(0);
+        let alone = fetched.note.session.is_empty();
+        reading.position = if alone { 0 } else { u32::try_from(fetched.pos).unwrap_or(0) };
         let place = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
         self.places.insert((fetched.note.session.clone(), fetched.pos), place);
         self.held.push(Held { fetched, reading, counts: found.counts.into_iter().collect() });
@@ -118,6 +119,9 @@ impl Shelf for Few {
 
     fn beside(&self, place: u32) -> [Option<u32>; 2] {
         let Some(held) = self.held.get(place as usize) else { return [None; 2] };
+        if held.fetched.note.session.is_empty() {
+            return [None; 2];
+        }
         let at = |pos: i64| self.places.get(&(held.fetched.note.session.clone(), pos)).copied();
         [at(held.fetched.pos - 1), at(held.fetched.pos + 1)]
     }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Transaction, params};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::{Library, LibraryError, trust_number, voice_number};
-use crate::notes::{Note, Places, Source, Voice};
+use crate::notes::{Held, Note, Places, Source, Voice};
 use crate::problem::Problem;
 
 /// What was done.
@@ -37,6 +37,19 @@ pub(super) fn token(term: &str) -> String {
 /// The number of a note, which follows from its name.
 pub(super) fn id_of(place: &str) -> i64 {
     i64::try_from(xxh3_64(place.as_bytes()) >> 1).unwrap_or(i64::MAX)
+}
+
+/// A short name of a note, for a prompt: a few tokens, and hardly ever another note's too.
+pub(super) fn handle_of(id: i64) -> String {
+    let mut rest = id.cast_unsigned();
+    let digit = |n: u64| char::from(b"abcdefghjkmnpqrstuvwxyz23456789"[(n % 31) as usize]);
+    (0..5)
+        .map(|_| {
+            let this = digit(rest);
+            rest /= 31;
+            this
+        })
+        .collect()
 }
 
 /// What tells a note from another in the same place.
@@ -109,6 +122,16 @@ impl Library {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Takes in the notes of a source that somebody else has read.
+    pub fn put(&mut self, source: &Source, held: &Held) -> Result<Synced, LibraryError> {
+        let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let (number, _) = number_of(&change, source)?;
+        let done = take(&change, number, source, held)?;
+        change.commit()?;
+        self.forget_sketches();
+        Ok(done)
+    }
+
     /// One source, in one transaction: what another process has done meanwhile is seen, not undone.
     fn take_in(
         &mut self,
@@ -125,21 +148,7 @@ impl Library {
             Ok(held) => held,
             Err(problem) => return Ok(Err(problem)),
         };
-        let mut done = Synced::default();
-        let first = match held.more {
-            true => next_position(&change, number)?,
-            false => {
-                done.removed = remove_changed(&change, number, &held.notes)?;
-                0
-            }
-        };
-        for (pos, note) in (first..).zip(&held.notes) {
-            done.added += u64::from(add(&change, number, &source.name, pos, note)?);
-        }
-        change.execute(
-            "UPDATE sources SET stamp = ?2, scope = ?3 WHERE id = ?1",
-            params![number, source.stamp, source.scope],
-        )?;
+        let done = take(&change, number, source, &held)?;
         change.commit()?;
         Ok(Ok(done))
     }
@@ -159,6 +168,31 @@ impl Library {
         change.commit()?;
         Ok(ids.len() as u64)
     }
+}
+
+/// Takes in what a source holds, and notes its stamp.
+fn take(
+    change: &Transaction<'_>,
+    number: i64,
+    source: &Source,
+    held: &Held,
+) -> Result<Synced, LibraryError> {
+    let mut done = Synced::default();
+    let first = match held.more {
+        true => next_position(change, number)?,
+        false => {
+            done.removed = remove_changed(change, number, &held.notes)?;
+            0
+        }
+    };
+    for (pos, note) in (first..).zip(&held.notes) {
+        done.added += u64::from(add(change, number, &source.name, pos, note)?);
+    }
+    change.execute(
+        "UPDATE sources SET stamp = ?2, scope = ?3 WHERE id = ?1",
+        params![number, source.stamp, source.scope],
+    )?;
+    Ok(done)
 }
 
 /// The number of a source and its stamp; a new one gets both.
@@ -250,7 +284,8 @@ fn add(
     change
         .prepare_cached(
             "INSERT OR REPLACE INTO notes (id, place, source, pos, hash, text, who, voice, time, trust, \
-             language, length) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+             language, length, handle) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             id,
@@ -265,6 +300,7 @@ fn add(
             trust_number(note.trust),
             language,
             found.reading.length,
+            handle_of(id),
         ])?;
     change
         .prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?

@@ -50,7 +50,7 @@ pub enum Voice {
 /// A place where notes come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its name: a session's key, or a file's path.
+    /// Its name: a session's key, or a file's path. The notes of one without a name stand alone.
     pub name: String,
     /// What it was when it was looked at.
     pub stamp: String,

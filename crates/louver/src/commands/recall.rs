@@ -97,9 +97,10 @@ fn unusable(error: LibraryError) -> Failure {
 }
 
 fn forget(library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
-    match library.forget(note).map_err(unusable)? {
+    let name = library.name_of(note).map_err(unusable)?.unwrap_or_else(|| note.to_owned());
+    match library.forget(&name).map_err(unusable)? {
         Some(_) => {
-            screen::print(&forgotten(note))?;
+            screen::print(&forgotten(&name))?;
             Ok(ExitCode::SUCCESS)
         }
         None => Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
@@ -125,7 +126,7 @@ fn ask(
         in_view: &HashSet::new(),
         shown: &[],
     };
-    let recalled = library.recall(&asking, &|text| counter.count(text).0 + 10).map_err(unusable)?;
+    let recalled = library.recall(&asking, &|text| counter.count(text).0 + 4).map_err(unusable)?;
     let text = if args.json { as_json(&recalled) } else { as_text(args, &recalled) };
     screen::print(&text)?;
     if recalled.taken.is_empty() && !args.json {

@@ -15,9 +15,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// What the handle of a note costs in its line.
-const HANDLE: u32 = 4;
-
 /// The budgets everything is measured at.
 pub(crate) const BUDGETS: [u32; 5] = [512, 1024, 2048, 4096, 8192];
 
@@ -137,8 +134,7 @@ impl<'a> Shelved<'a> {
             in_view: &HashSet::new(),
             shown: &[],
         };
-        let count = |text: &str| tokens(text) + HANDLE;
-        self.library.recall_each(&asking, &BUDGETS, &count).unwrap_or_default()
+        self.library.recall_each(&asking, &BUDGETS, &tokens).unwrap_or_default()
     }
 
     fn reminded(&self, query: &Query, gold: &[u64]) -> Figures {
@@ -161,13 +157,7 @@ impl<'a> Shelved<'a> {
 
     /// The share of the evidence that is in, if all lines as a prompt has them fit.
     fn share_of(&self, recalled: &Recalled, query: &Query, gold: &[u64], budget: u32) -> f64 {
-        let line = |taken: &Taken| {
-            let day =
-                if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
-            let rest = if taken.whole { "" } else { " […]" };
-            format!("[{day}{} {}] {}{rest}\n", taken.handle, taken.who, taken.text.trim_end())
-        };
-        let lines: String = recalled.taken.iter().map(line).collect();
+        let lines: String = recalled.taken.iter().map(Taken::line).collect();
         if tokens(&lines) > budget {
             return 0.0;
         }

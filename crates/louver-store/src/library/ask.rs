@@ -14,6 +14,7 @@ use rusqlite::{OptionalExtension as _, params_from_iter};
 
 pub use louver_recall::choose::Fits;
 
+use super::reminder::first_line;
 use super::shelf::{Fetched, Few};
 use super::sync::{handle_of, id_of, token};
 use super::{Library, LibraryError};
@@ -37,7 +38,7 @@ pub struct Asking<'a> {
     /// Whether others read along, or it is not the owner who asks: then only what was said in this
     /// session is looked at.
     pub others: bool,
-    /// Names or handles of notes that are in view already.
+    /// Names, handles or first lines of notes that are in view already.
     pub in_view: &'a HashSet<String>,
     /// Sources that are in view as a whole.
     pub shown: &'a [String],
@@ -157,8 +158,11 @@ impl Library {
             return Ok(vec![Recalled::default(); budgets.len()]);
         };
         let table = shipped();
-        let choose = |budget: &u32| choose::choose(&asked, &ranked, &few, &table, *budget, &count);
-        Ok(budgets.iter().map(|budget| told(&few, choose(budget), asking.now)).collect())
+        let choose = |budget: u32| {
+            let choice = choose::choose(&asked, &ranked, &few, &table, budget, &count);
+            told(&few, choice, asking.now)
+        };
+        Ok(budgets.iter().map(|budget| within(*budget, choose, count)).collect())
     }
 
     /// Finds and ranks what may answer a question; nothing when nothing can.
@@ -326,7 +330,9 @@ impl Library {
                 let (source, fetched) = row?;
                 let seen = |name: &str| asking.in_view.contains(name);
                 let handle = handle_of(fetched.note.id.cast_signed());
-                if scopes.contains(&source) && !seen(&fetched.place) && !seen(&handle) {
+                let first = first_line(&fetched.note.text);
+                let known = seen(&fetched.place) || seen(&handle) || seen(first);
+                if scopes.contains(&source) && !known {
                     found.push(fetched);
                 }
             }
@@ -351,6 +357,54 @@ impl Library {
         Ok(beside.into_values().collect())
     }
 }
+
+/// What is chosen within a budget, counted on the lines as a prompt has them: one that is cut has a
+/// handle and a mark besides.
+fn within(budget: u32, choose: impl Fn(u32) -> Recalled, count: &dyn Fn(&str) -> u32) -> Recalled {
+    let mut most = budget;
+    loop {
+        let mut recalled = choose(most);
+        for taken in &mut recalled.taken {
+            taken.tokens = count(&taken.line());
+        }
+        recalled.tokens = recalled.taken.iter().map(|taken| taken.tokens).sum();
+        if recalled.tokens <= budget || most == 0 {
+            return recalled;
+        }
+        most = most.saturating_sub(recalled.tokens - budget);
+    }
+}
+
+impl Taken {
+    /// Where it stands, as a prompt has it: who said it, and before that a handle when there is more.
+    pub fn from(&self) -> String {
+        match self.whole {
+            true => self.who.clone(),
+            false => format!("{} {}", self.handle, self.who).trim_end().to_owned(),
+        }
+    }
+
+    /// Its text as a prompt has it.
+    pub fn said(&self) -> String {
+        let rest = if self.whole { "" } else { " […]" };
+        let newer = if self.newer.is_some() { NEWER } else { "" };
+        format!("{}{rest}{newer}", self.text.trim_end())
+    }
+
+    /// Its line as a prompt has it.
+    pub fn line(&self) -> String {
+        let from = self.from();
+        let parts = [self.day.as_str(), from.as_str()];
+        let head: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        match head.is_empty() {
+            true => format!("{}\n", self.said()),
+            false => format!("[{}] {}\n", head.join(" · "), self.said()),
+        }
+    }
+}
+
+/// What is said of a note that a newer one may contradict.
+pub(super) const NEWER: &str = " (older)";
 
 /// Whether a message is a word or two that no note has: a greeting asks for nothing.
 fn is_small_talk(asked: &Asked, rarities: &[f32], all: u64) -> bool {

@@ -11,7 +11,7 @@ use super::LibraryError;
 const PATH: &str = ".louver/recall.db";
 
 /// Rises with every change to the tables, or to how notes are read.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(30);

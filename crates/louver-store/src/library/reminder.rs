@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use jiff::Zoned;
 use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
 
+use super::ask::NEWER;
 use super::{Asking, Library, LibraryError, Recalled, Taken};
 use crate::notes::Places;
 use crate::problem::Problem;
@@ -17,9 +17,6 @@ use crate::workspace::{MEMORY, daily};
 /// A memory of more tokens than this part of the budget may be shortened in the prompt; then its lines
 /// can be recalled too.
 const LARGE_MEMORY: u32 = 20;
-
-/// What the handle of a note costs in its line, at most about.
-pub(super) const HANDLE: u32 = 4;
 
 /// Reminds turns of what was said before.
 pub struct Reminder {
@@ -88,7 +85,7 @@ impl Reminder {
             shown: &shown,
         };
         let counter = recipe.counter;
-        let recalled = library.recall(&asking, &|text| counter.count(text).0 + HANDLE)?;
+        let recalled = library.recall(&asking, &|text| counter.count(text).0)?;
         Ok(notes(&recalled))
     }
 
@@ -110,43 +107,43 @@ impl Reminder {
     }
 }
 
-/// The names of the notes that a model sees: messages, and what was recalled with them.
+/// The names of the messages that a model sees, and what notes that came with them say.
 fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
     let mut names: HashSet<String> =
         view.iter().map(|entry| format!("{session}#{}", entry.id)).collect();
     for entry in view.iter().filter(|entry| entry.message.role == Role::User) {
-        names.extend(recalled_names(&entry.message));
+        names.extend(recalled_before(&entry.message));
     }
     names
 }
 
-/// The handles of the notes that a message brought with it.
-fn recalled_names(message: &Message) -> Vec<String> {
-    let texts: Vec<&Arc<str>> = message.texts().collect();
-    let lines = texts.iter().flat_map(|text| text.lines());
-    let name = |line: &str| {
-        let (head, _) = line.strip_prefix('[')?.split_once("] ")?;
-        let from = head.rsplit(" · ").next()?;
-        let handle = from.split(' ').next()?;
-        (handle.len() == 5).then(|| handle.to_owned())
-    };
-    lines.filter_map(name).collect()
+/// What the notes say that a message brought with it, and the handles of those that were cut.
+fn recalled_before(message: &Message) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in message.texts().filter(|text| text.contains("<recalled")) {
+        for line in text.lines().filter_map(|line| line.strip_prefix('[')) {
+            let Some((head, said)) = line.split_once("] ") else { continue };
+            found.push(first_line(said).to_owned());
+            let from = head.rsplit(" · ").next().unwrap_or_default();
+            found.extend(from.split(' ').next().map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// The first line of a note, by which it is known again.
+pub(super) fn first_line(text: &str) -> &str {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    line.trim_end().trim_end_matches(NEWER)
 }
 
 /// What was recalled, as the prompt has it.
 fn notes(recalled: &Recalled) -> Vec<Note> {
-    let note = |taken: &Taken| {
-        let rest = if taken.whole { "" } else { " […]" };
-        let newer = match &taken.newer {
-            Some(_) => " (there is a newer one like it)".to_owned(),
-            None => String::new(),
-        };
-        Note {
-            id: taken.place.as_str().into(),
-            date: taken.day.clone(),
-            from: format!("{} {}", taken.handle, taken.who).trim_end().to_owned(),
-            text: format!("{}{rest}{newer}", taken.text.trim_end()).into(),
-        }
+    let note = |taken: &Taken| Note {
+        id: taken.place.as_str().into(),
+        date: taken.day.clone(),
+        from: taken.from(),
+        text: taken.said().into(),
     };
     recalled.taken.iter().map(note).collect()
 }

@@ -39,17 +39,9 @@ pub(super) fn id_of(place: &str) -> i64 {
     i64::try_from(xxh3_64(place.as_bytes()) >> 1).unwrap_or(i64::MAX)
 }
 
-/// A short name of a note, for a prompt: a few tokens, and hardly ever another note's too.
+/// A short name of a note, for a prompt: nine digits are three tokens.
 pub(super) fn handle_of(id: i64) -> String {
-    let mut rest = id.cast_unsigned();
-    let digit = |n: u64| char::from(b"abcdefghjkmnpqrstuvwxyz23456789"[(n % 31) as usize]);
-    (0..5)
-        .map(|_| {
-            let this = digit(rest);
-            rest /= 31;
-            this
-        })
-        .collect()
+    format!("{:09}", id.unsigned_abs() % 1_000_000_000)
 }
 
 /// What tells a note from another in the same place.

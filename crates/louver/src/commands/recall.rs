@@ -126,7 +126,7 @@ fn ask(
         in_view: &HashSet::new(),
         shown: &[],
     };
-    let recalled = library.recall(&asking, &|text| counter.count(text).0 + 4).map_err(unusable)?;
+    let recalled = library.recall(&asking, &|text| counter.count(text).0).map_err(unusable)?;
     let text = if args.json { as_json(&recalled) } else { as_text(args, &recalled) };
     screen::print(&text)?;
     if recalled.taken.is_empty() && !args.json {

@@ -1,0 +1,303 @@
+//! Spending a token budget on ranked notes.
+//!
+//! Notes are taken by what they are worth per token: the score is the logarithm of how likely a note
+//! holds the answer, so the logarithm of its tokens is taken from it. Where all notes are short this
+//! changes little; where some are ten times as long as others they must be ten times as likely.
+
+use crate::embed::{Embeddings, Small};
+use crate::note::Note;
+use crate::question::Asked;
+use crate::rank::{Parts, Ranked, Shelf};
+use crate::sentences::sentences;
+use crate::words::{self, squeeze};
+
+/// How much of a note's length counts against it: 0 not at all, 1 in full.
+const PER_TOKEN: f32 = 0.9;
+/// Fewer tokens than this hold no note.
+const LEAST: u32 = 16;
+/// Fewer tokens than this hold no part of a note that is worth reading.
+const LEAST_PART: u32 = 48;
+/// No more notes than this are looked at for one question.
+const LOOKED_AT: usize = 400;
+
+/// What goes into the prompt, and what does not.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Choice {
+    /// The notes, best first.
+    pub notes: Vec<Chosen>,
+    /// What was ranked but left out, best first.
+    pub left_out: Vec<LeftOut>,
+    /// The tokens of all lines.
+    pub tokens: u32,
+    /// How well anything fits the question.
+    pub fits: Fits,
+}
+
+/// A note that goes into the prompt.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chosen {
+    /// The note's id.
+    pub id: u64,
+    /// Its place on the shelf.
+    pub place: u32,
+    /// What of its text is in.
+    pub text: String,
+    /// Whether that is all of it. If not, the rest can be had by its id.
+    pub whole: bool,
+    /// The tokens of its line.
+    pub tokens: u32,
+    /// Its rank by score, from 1.
+    pub rank: usize,
+    /// Its score.
+    pub score: f32,
+    /// What each part of the score gave.
+    pub parts: Parts,
+    /// Why it is in.
+    pub why: WhyIn,
+    /// A newer note says something very like it, perhaps otherwise.
+    pub newer: Option<u64>,
+}
+
+/// Why a note is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhyIn {
+    /// Worth its tokens.
+    Worth,
+    /// Needed to understand the note with this id, which answers it.
+    Before(u64),
+}
+
+/// A note that was ranked and is not in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LeftOut {
+    /// The note's id.
+    pub id: u64,
+    /// Its rank by score, from 1.
+    pub rank: usize,
+    /// Its score.
+    pub score: f32,
+    /// What each part of the score gave.
+    pub parts: Parts,
+    /// Why it is out.
+    pub why: WhyOut,
+}
+
+/// Why a note is out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhyOut {
+    /// The budget was spent on notes worth more per token.
+    Room,
+    /// The note with this id says the same.
+    Same(u64),
+    /// Nothing fits the question well enough.
+    Floor,
+}
+
+/// How well anything fits the question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fits {
+    /// There is something to find.
+    Well,
+    /// There may be. Part of the budget is spent.
+    Perhaps,
+    /// There is not.
+    #[default]
+    No,
+}
+
+/// How a note stands in the prompt.
+pub fn line(note: &Note, text: &str) -> String {
+    let date = note.at.map(|at| at.date().to_string()).unwrap_or_default();
+    let (text, who) = (text.trim_end(), note.who.as_str());
+    match (date.is_empty(), who.is_empty()) {
+        (true, true) => format!("{text}\n"),
+        (true, false) => format!("[{who}] {text}\n"),
+        (false, true) => format!("[{date}] {text}\n"),
+        (false, false) => format!("[{date} · {who}] {text}\n"),
+    }
+}
+
+/// Chooses from ranked notes. The lines of what is chosen have at most `budget` tokens.
+pub fn choose(
+    asked: &Asked,
+    ranked: &[Ranked],
+    shelf: &impl Shelf,
+    table: &Embeddings<'_>,
+    budget: u32,
+    count: &impl Fn(&str) -> u32,
+) -> Choice {
+    let fits = fits(asked, ranked);
+    let room = match fits {
+        Fits::Well => budget,
+        Fits::Perhaps => budget / 4,
+        Fits::No => 0,
+    };
+    let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
+    for (at, ranked) in by_worth(ranked, shelf) {
+        let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
+        if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
+            let out = LeftOut { id: note.id, rank: at + 1, score: ranked.score, parts: ranked.parts, why };
+            purse.choice.left_out.push(out);
+        }
+    }
+    let mut choice = purse.choice;
+    choice.notes.sort_by_key(|chosen| chosen.rank);
+    choice.left_out.sort_by_key(|out| out.rank);
+    newest_first(&mut choice.notes, shelf);
+    choice.tokens = room - purse.left;
+    choice
+}
+
+/// The candidates by score per token, with their ranks by score.
+fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ranked)> {
+    let worth = |ranked: &Ranked| {
+        // Four bytes a token and a dozen tokens for who and when: near enough for an order.
+        let tokens = shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
+        ranked.score - PER_TOKEN * tokens.ln()
+    };
+    let mut order: Vec<(usize, &Ranked, f32)> =
+        ranked.iter().take(LOOKED_AT).enumerate().map(|(at, ranked)| (at, ranked, worth(ranked))).collect();
+    order.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
+}
+
+/// The best that any note covers of the question decides whether there is something to find.
+fn fits(asked: &Asked, ranked: &[Ranked]) -> Fits {
+    let cover = ranked.iter().take(10).map(|ranked| ranked.cover).fold(0.0, f32::max);
+    if ranked.is_empty() || asked.terms.is_empty() && asked.spans.is_empty() {
+        Fits::No
+    } else if cover < FLOOR_NO {
+        Fits::No
+    } else if cover < FLOOR_PERHAPS {
+        Fits::Perhaps
+    } else {
+        Fits::Well
+    }
+}
+
+const FLOOR_NO: f32 = 0.0;
+const FLOOR_PERHAPS: f32 = 0.0;
+
+/// The budget, what is left of it, and what it was spent on.
+struct Purse<'a, S, C> {
+    asked: &'a Asked,
+    shelf: &'a S,
+    table: &'a Embeddings<'a>,
+    count: &'a C,
+    left: u32,
+    choice: Choice,
+}
+
+impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
+    fn offer(&mut self, rank: usize, ranked: &Ranked) -> Result<(), WhyOut> {
+        if self.left < LEAST {
+            return Err(WhyOut::Room);
+        }
+        let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
+        if let Some(same) = self.same(ranked.place) {
+            return Err(WhyOut::Same(same));
+        }
+        let (text, whole, tokens) = self.fitting(note).ok_or(WhyOut::Room)?;
+        self.left -= tokens;
+        self.choice.notes.push(Chosen {
+            id: note.id, place: ranked.place, text, whole, tokens, rank,
+            score: ranked.score, parts: ranked.parts, why: WhyIn::Worth, newer: None,
+        });
+        Ok(())
+    }
+
+    /// The whole note if there is room, else the sentences that matter.
+    fn fitting(&self, note: &Note) -> Option<(String, bool, u32)> {
+        // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
+        if note.text.len() / 8 <= self.left as usize {
+            let tokens = (self.count)(&line(note, &note.text));
+            if tokens <= self.left {
+                return Some((note.text.clone(), true, tokens));
+            }
+        }
+        if self.left < LEAST_PART {
+            return None;
+        }
+        let text = self.shorten(note)?;
+        let tokens = (self.count)(&line(note, &text));
+        (tokens <= self.left).then_some((text, false, tokens))
+    }
+
+    /// The best sentences that fit, in their order, with marks where something is missing.
+    fn shorten(&self, note: &Note) -> Option<String> {
+        let cuts = sentences(words::head(&note.text, 100_000));
+        let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to]))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut room = self.left.saturating_sub((self.count)(&line(note, "")) + 4);
+        let mut kept = Vec::new();
+        for (at, _) in order {
+            let tokens = (self.count)(&note.text[cuts[at].0..cuts[at].1]) + 1;
+            if tokens <= room {
+                room -= tokens;
+                kept.push(at);
+            } else if kept.len() > 2 {
+                break;
+            }
+        }
+        kept.sort_unstable();
+        (!kept.is_empty()).then(|| joined(&note.text, &cuts, &kept))
+    }
+
+    fn matters(&self, sentence: &str) -> f32 {
+        let near = Small::from(&self.table.embed(sentence)).dot(&self.asked.vector);
+        let folded = words::fold(sentence);
+        let said = self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
+        near + said as f32 / self.asked.terms.len().max(1) as f32
+    }
+
+    /// A note that is in and says the same.
+    fn same(&self, place: u32) -> Option<u64> {
+        let own = self.shelf.reading(place)?;
+        let note = self.shelf.note(place)?;
+        let same = |chosen: &&Chosen| {
+            let Some(other) = self.shelf.reading(chosen.place) else { return false };
+            other.length.abs_diff(own.length) * 20 <= own.length
+                && own.vector.dot(&other.vector) > 0.985
+                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who && squeeze(&other.text) == squeeze(&note.text))
+        };
+        self.choice.notes.iter().find(same).map(|chosen| chosen.id)
+    }
+}
+
+fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
+    let mut out = String::new();
+    let mut next = 0;
+    for at in kept {
+        if *at != next {
+            out.push_str(if out.is_empty() { "… " } else { " … " });
+        }
+        let sentence = &text[cuts[*at].0..cuts[*at].1];
+        out.push_str(if *at == next && *at > 0 { sentence } else { sentence.trim_start() });
+        next = at + 1;
+        if kept.get(kept.iter().position(|k| k == at).unwrap_or(0) + 1) != Some(&next) {
+            out.truncate(out.trim_end().len());
+        }
+    }
+    if next < cuts.len() {
+        out.push_str(" …");
+    }
+    out
+}
+
+/// Of notes that say much the same, the newest stands first, and the others are marked.
+fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
+    for at in 0..notes.len() {
+        for other in at + 1..notes.len() {
+            let (Some(a), Some(b)) = (shelf.reading(notes[at].place), shelf.reading(notes[other].place)) else { continue };
+            let (Some(one), Some(two)) = (shelf.note(notes[at].place), shelf.note(notes[other].place)) else { continue };
+            if one.who != two.who || one.at.is_none() || one.at == two.at || a.vector.dot(&b.vector) < 0.8 {
+                continue;
+            }
+            if two.at > one.at {
+                notes.swap(at, other);
+            }
+            let newer = notes[at].id;
+            notes[other].newer.get_or_insert(newer);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Meaning without a model: every word piece has a vector, a text is their mean.
+//!
+//! The table is one file in the binary, read in place: nothing is parsed, loaded or allocated at
+//! the start, and the first question costs what every other one does. How the file is laid out
+//! is written in `xtask/scripts/embeddings_pack.py`, which makes it.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+static FILE: &[u8] = include_bytes!("../data/embeddings.bin");
+
+/// The vectors this was built with.
+pub fn shipped() -> Embeddings<'static> {
+    const SHIPPED: Option<Embeddings<'static>> = Embeddings::read(FILE);
+    const { assert!(SHIPPED.is_some(), "data/embeddings.bin is not a table of vectors") };
+    SHIPPED.unwrap_or(Embeddings::NONE)
+}
+
+/// A table of word pieces and their vectors, read in place.
+#[derive(Clone, Copy, Debug)]
+pub struct Embeddings<'a> {
+    rows: usize,
+    dims: usize,
+    bits: usize,
+    slots: usize,
+    table: &'a [u8],
+    ends: &'a [u8],
+    scale: &'a [u8],
+    text: &'a [u8],
+    data: &'a [u8],
+}
+
+/// A place in the table of pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct Piece(pub u16);
+
+impl<'a> Embeddings<'a> {
+    /// A table of nothing: every text means nothing.
+    pub const NONE: Embeddings<'static> = Embeddings {
+        rows: 0, dims: 0, bits: 8, slots: 0, table: &[], ends: &[], scale: &[], text: &[], data: &[],
+    };
+
+    /// Looks at the head of the file and where its parts are; `None` when they do not add up.
+    pub const fn read(file: &'a [u8]) -> Option<Self> {
+        if file.len() < 24 || !starts_with(file, b"LVRVEC1\0") {
+            return None;
+        }
+        let (rows, dims) = (u32_at(file, 8), u32_at(file, 12));
+        let (bits, slots) = (u32_at(file, 16), u32_at(file, 20));
+        if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096 {
+            return None;
+        }
+        let (_, rest) = file.split_at(24);
+        if rest.len() < slots * 2 + rows * 8 {
+            return None;
+        }
+        let (table, rest) = rest.split_at(slots * 2);
+        let (ends, rest) = rest.split_at(rows * 4);
+        let (scale, rest) = rest.split_at(rows * 4);
+        let text_len = u32_at(ends, rows * 4 - 4).div_ceil(4) * 4;
+        if rest.len() != text_len + rows * dims * bits / 8 {
+            return None;
+        }
+        let (text, data) = rest.split_at(text_len);
+        Some(Embeddings { rows, dims, bits, slots, table, ends, scale, text, data })
+    }
+
+    /// How many numbers a vector has.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// The pieces of a text, as BERT's uncased tokenizer cuts it.
+    pub fn pieces(&self, text: &str) -> Vec<Piece> {
+        let mut found = Vec::with_capacity(text.len() / 4);
+        self.each_word(text, |word| self.word_pieces(word, &mut found));
+        found
+    }
+
+    /// The mean of the pieces' vectors, of length one. All zeros when no piece is known.
+    pub fn embed(&self, text: &str) -> Vec<f32> {
+        let mut sum = vec![0.0; self.dims];
+        for piece in self.pieces(text) {
+            self.add(piece, &mut sum);
+        }
+        normalise(&mut sum);
+        sum
+    }
+
+    /// Adds a piece's vector, with its weight, to `sum`.
+    pub fn add(&self, piece: Piece, sum: &mut [f32]) {
+        let row = usize::from(piece.0);
+        if row >= self.rows {
+            return;
+        }
+        let scale = f32::from_bits(u32_at(self.scale, row * 4) as u32);
+        let bytes = self.row(row);
+        if self.bits == 8 {
+            for (to, byte) in sum.iter_mut().zip(bytes) {
+                *to += scale * f32::from(*byte as i8);
+            }
+        } else {
+            for (to, byte) in sum.chunks_exact_mut(2).zip(bytes) {
+                to[0] += scale * f32::from((byte & 15) as i8 - 8);
+                to[1] += scale * f32::from((byte >> 4) as i8 - 8);
+            }
+        }
+    }
+
+    fn row(&self, row: usize) -> &'a [u8] {
+        let size = self.dims * self.bits / 8;
+        &self.data[row * size..(row + 1) * size]
+    }
+
+    fn find(&self, piece: &[u8]) -> Option<Piece> {
+        if self.slots == 0 {
+            return None;
+        }
+        let mut place = fnv(piece) as usize & (self.slots - 1);
+        // The table is at most half full, so a run of taken slots ends.
+        for _ in 0..self.slots {
+            let entry = u16::from_le_bytes([self.table[place * 2], self.table[place * 2 + 1]]);
+            let row = usize::from(entry.checked_sub(1)?);
+            if self.name(row) == piece {
+                return Some(Piece(row as u16));
+            }
+            place = (place + 1) & (self.slots - 1);
+        }
+        None
+    }
+
+    fn name(&self, row: usize) -> &'a [u8] {
+        let start = if row == 0 { 0 } else { u32_at(self.ends, row * 4 - 4) };
+        self.text.get(start..u32_at(self.ends, row * 4)).unwrap_or(&[])
+    }
+
+    /// Lower case, accents gone, cut at white space and punctuation, ideographs alone.
+    fn each_word(&self, text: &str, mut each: impl FnMut(&[u8])) {
+        let mut word = Vec::with_capacity(32);
+        let mut letter = |letter: char, word: &mut Vec<u8>| {
+            if letter.is_whitespace() || letter.is_control() {
+                flush(word, &mut each);
+            } else if letter.is_ascii_punctuation() || alone(letter) {
+                flush(word, &mut each);
+                word.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+                flush(word, &mut each);
+            } else {
+                word.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        };
+        for raw in text.chars() {
+            if raw.is_ascii() {
+                letter(raw.to_ascii_lowercase(), &mut word);
+            } else {
+                let lower = raw.to_lowercase().nfd().filter(|c| !is_combining_mark(*c));
+                lower.for_each(|c| letter(c, &mut word));
+            }
+        }
+        flush(&mut word, &mut each);
+    }
+
+    /// The longest piece first, then the longest that goes on from there. A word with a stretch
+    /// that no piece covers means nothing.
+    fn word_pieces(&self, word: &[u8], found: &mut Vec<Piece>) {
+        if word.len() > 200 {
+            return;
+        }
+        let known = found.len();
+        let mut start = 0;
+        let mut name = Vec::with_capacity(word.len() + 2);
+        while start < word.len() {
+            let mut end = word.len();
+            let hit = loop {
+                if start == end {
+                    break None;
+                }
+                name.clear();
+                if start > 0 {
+                    name.extend_from_slice(b"##");
+                }
+                name.extend_from_slice(&word[start..end]);
+                if let Some(piece) = self.find(&name) {
+                    break Some(piece);
+                }
+                end -= 1;
+            };
+            let Some(piece) = hit else {
+                found.truncate(known);
+                return;
+            };
+            found.push(piece);
+            start = end;
+        }
+    }
+}
+
+/// A vector in bytes: what is kept of a note, and what is compared.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Small {
+    /// Each number times 127 over the largest.
+    pub data: Box<[i8]>,
+    /// What turns a product of two `data` back into a product of vectors of length one.
+    pub scale: f32,
+}
+
+impl Small {
+    /// The nearest vector in bytes to one of length one.
+    pub fn from(vector: &[f32]) -> Self {
+        let most = vector.iter().fold(0f32, |most, x| most.max(x.abs()));
+        if most == 0.0 {
+            return Small { data: vec![0; vector.len()].into(), scale: 0.0 };
+        }
+        let data = vector.iter().map(|x| (x / most * 127.0).round() as i8).collect();
+        Small { data, scale: most / 127.0 }
+    }
+
+    /// The cosine of the angle between two vectors.
+    pub fn dot(&self, other: &Small) -> f32 {
+        dot(&self.data, &other.data) as f32 * self.scale * other.scale
+    }
+
+    /// One bit per number: whether it is above zero. Near vectors have near bits.
+    pub fn sketch(&self) -> [u64; 4] {
+        let mut bits = [0u64; 4];
+        for (place, value) in self.data.iter().take(256).enumerate() {
+            bits[place / 64] |= u64::from(*value > 0) << (place % 64);
+        }
+        bits
+    }
+}
+
+/// The sum of products, in whole numbers.
+pub fn dot(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+}
+
+/// Scales a vector to length one, unless it is all zeros.
+pub fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|x| *x /= length);
+    }
+}
+
+fn flush(word: &mut Vec<u8>, each: &mut impl FnMut(&[u8])) {
+    if !word.is_empty() {
+        each(word);
+        word.clear();
+    }
+}
+
+/// Ideographs and the punctuation outside of ASCII stand alone, as BERT has it.
+fn alone(letter: char) -> bool {
+    matches!(letter, '\u{2010}'..='\u{205E}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}'
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}')
+}
+
+fn fnv(data: &[u8]) -> u32 {
+    data.iter().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+const fn u32_at(data: &[u8], at: usize) -> usize {
+    u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]) as usize
+}
+
+const fn starts_with(data: &[u8], head: &[u8]) -> bool {
+    let mut place = 0;
+    while place < head.len() {
+        if data[place] != head[place] {
+            return false;
+        }
+        place += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: &str, b: &str) -> f32 {
+        let table = shipped();
+        Small::from(&table.embed(a)).dot(&Small::from(&table.embed(b)))
+    }
+
+    #[test]
+    fn what_means_the_same_is_nearer_than_what_does_not() {
+        assert!(near("my dog is ill", "the puppy is sick") > near("my dog is ill", "the train is late") + 0.2);
+    }
+
+    #[test]
+    fn pieces_are_cut_as_bert_cuts_them() {
+        let table = shipped();
+        let names: Vec<String> = table.pieces("Unaffable Café, embeddings!").iter()
+            .map(|p| String::from_utf8_lossy(table.name(usize::from(p.0))).into_owned()).collect();
+        assert_eq!(names, ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]);
+    }
+
+    #[test]
+    fn a_text_without_known_pieces_means_nothing() {
+        assert!(shipped().embed("").iter().all(|x| *x == 0.0));
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_is_refused() {
+        assert!(Embeddings::read(&FILE[..FILE.len() - 1]).is_none());
+        assert!(Embeddings::read(&FILE[..20]).is_none());
+        assert!(Embeddings::read(b"").is_none());
+    }
+}

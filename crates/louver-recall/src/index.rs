@@ -1,0 +1,318 @@
+//! Notes in memory, found by their words and by their meaning.
+//!
+//! What finds (`by_words`, `by_meaning`) gives plain lists of places and scores, and what ranks asks
+//! for the rest through [`Shelf`]: an index on disk can stand in for this one.
+
+use crate::embed::{Embeddings, Small, shipped};
+use crate::languages::Language;
+use crate::note::Note;
+use crate::question::{self, Asked, AskedTerm, Question};
+use crate::rank::{Candidate, Shelf};
+use crate::reading::{self, Reading};
+use crate::words::Kind;
+use std::collections::HashMap;
+
+/// Where terms stop being found one by one: BM25's usual saturation and length penalty.
+const SATURATION: f32 = 1.2;
+const LENGTH_PENALTY: f32 = 0.75;
+
+/// Notes in memory.
+pub struct Index {
+    table: Embeddings<'static>,
+    held: Vec<Option<Held>>,
+    sketches: Vec<[u64; 4]>,
+    places: HashMap<u64, u32>,
+    lexicon: HashMap<Box<str>, u32>,
+    postings: Vec<Vec<Posting>>,
+    word_vectors: Vec<Small>,
+    sessions: HashMap<String, Vec<u32>>,
+    languages: HashMap<Language, u32>,
+    total_length: u64,
+}
+
+/// A note and what was worked out when it was added.
+struct Held {
+    note: Note,
+    reading: Reading,
+    language: Language,
+    terms: Box<[u32]>,
+}
+
+/// How often a note says a term, in its text and in its heading.
+#[derive(Clone, Copy)]
+struct Posting {
+    place: u32,
+    body: u16,
+    head: u16,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Index::new()
+    }
+}
+
+impl Index {
+    /// No notes yet, and the vectors this was built with.
+    pub fn new() -> Self {
+        Index::with(shipped())
+    }
+
+    /// No notes yet, and other vectors.
+    pub fn with(table: Embeddings<'static>) -> Self {
+        Index {
+            table,
+            held: Vec::new(),
+            sketches: Vec::new(),
+            places: HashMap::new(),
+            lexicon: HashMap::new(),
+            postings: Vec::new(),
+            word_vectors: Vec::new(),
+            sessions: HashMap::new(),
+            languages: HashMap::new(),
+            total_length: 0,
+        }
+    }
+
+    /// How many notes there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The vectors notes and questions are compared with.
+    pub fn table(&self) -> &Embeddings<'static> {
+        &self.table
+    }
+
+    /// The note with this id.
+    pub fn get(&self, id: u64) -> Option<&Note> {
+        self.note(*self.places.get(&id)?)
+    }
+
+    /// Adds a note, or replaces the one with its id. It can be found at once.
+    pub fn add(&mut self, note: Note) {
+        self.remove(note.id);
+        let place = self.held.len() as u32;
+        let table = self.table;
+        let found = reading::read(&note, &table, |term, surface| self.term(term, surface));
+        for (id, (body, head)) in &found.counts {
+            self.postings[*id as usize].push(Posting { place, body: *body, head: *head });
+        }
+        let mut reading = found.reading;
+        if !note.session.is_empty() {
+            let session = self.sessions.entry(note.session.clone()).or_default();
+            reading.position = session.len() as u32;
+            session.push(place);
+        }
+        *self.languages.entry(found.language).or_default() += 1;
+        self.total_length += u64::from(reading.length);
+        self.places.insert(note.id, place);
+        self.sketches.push(reading.vector.sketch());
+        let terms = found.counts.iter().map(|(id, _)| *id).collect();
+        self.held.push(Some(Held { note, reading, language: found.language, terms }));
+    }
+
+    /// Takes a note out, for good. Whether there was one.
+    pub fn remove(&mut self, id: u64) -> bool {
+        let Some(place) = self.places.remove(&id) else { return false };
+        let Some(held) = self.held[place as usize].take() else { return false };
+        for term in held.terms {
+            let list = &mut self.postings[term as usize];
+            if let Ok(at) = list.binary_search_by_key(&place, |posting| posting.place) {
+                list.remove(at);
+            }
+        }
+        if let Some(session) = self.sessions.get_mut(&held.note.session) {
+            session.retain(|other| *other != place);
+        }
+        self.total_length -= u64::from(held.reading.length);
+        if let Some(count) = self.languages.get_mut(&held.language) {
+            *count -= 1;
+        }
+        true
+    }
+
+    fn term(&mut self, text: &str, surface: &str) -> u32 {
+        if let Some(id) = self.lexicon.get(text) {
+            return *id;
+        }
+        let id = self.postings.len() as u32;
+        self.lexicon.insert(text.into(), id);
+        self.postings.push(Vec::new());
+        self.word_vectors.push(Small::from(&self.table.embed(surface)));
+        id
+    }
+
+    /// The languages that one note in fifty is in.
+    pub fn languages(&self) -> Vec<Language> {
+        let enough = |count: u32| count as usize * 50 >= self.len().max(1);
+        let mut all: Vec<Language> =
+            self.languages.iter().filter(|(_, count)| enough(**count)).map(|(language, _)| *language).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// How telling each term is: the rarer, the more.
+    pub fn rarities(&self, terms: &[AskedTerm]) -> Vec<f32> {
+        let all = self.len() as f32;
+        let rarity = |term: &AskedTerm| {
+            let with: usize = self.lists(term).map(|(_, list)| list.len()).sum();
+            let with = (with as f32).min(all);
+            (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()
+        };
+        terms.iter().map(rarity).collect()
+    }
+
+    fn lists(&self, term: &AskedTerm) -> impl Iterator<Item = (u32, &[Posting])> {
+        let ids = term.forms.iter().filter_map(|form| self.lexicon.get(form.as_str()).copied());
+        ids.map(|id| (id, self.postings[id as usize].as_slice()))
+    }
+
+    /// What can be found for a question: the best by words and the best by meaning, `most` of each.
+    ///
+    /// Notes that `may` refuses are not among them.
+    pub fn candidates(&self, asked: &Asked, rarities: &[f32], most: usize, may: &dyn Fn(&Note) -> bool) -> Vec<Candidate> {
+        let may = |place: u32| self.note(place).is_some_and(may);
+        let scores = self.by_words(&asked.terms, rarities, most, &may);
+        let mut all: Vec<u32> = scores.best.clone();
+        all.extend(self.by_meaning(&asked.vector, most, &may));
+        all.sort_unstable();
+        all.dedup();
+        let candidate = |place: u32| Candidate {
+            place,
+            words: scores.words[place as usize],
+            heading: scores.heading[place as usize],
+        };
+        all.into_iter().map(candidate).collect()
+    }
+
+    /// Every note that shares a word with the question, by BM25 of its text alone: what others do.
+    pub fn plain_words(&self, question: &Question) -> Vec<u32> {
+        let asked = question::read(question, &self.languages(), &self.table);
+        let rarities = self.rarities(&asked.terms);
+        self.by_words(&asked.terms, &rarities, usize::MAX, &|_| true).best
+    }
+
+    /// BM25 of notes and of their headings.
+    ///
+    /// Rare terms come first. Once they have found enough notes, a term that half of the notes
+    /// have no longer brings in new ones; it only adds to those that are in.
+    fn by_words(&self, terms: &[AskedTerm], rarities: &[f32], most: usize, may: &impl Fn(u32) -> bool) -> Scores {
+        let mut scores = Scores { words: vec![0.0; self.held.len()], heading: vec![0.0; self.held.len()], best: Vec::new() };
+        let mut order: Vec<usize> = (0..terms.len()).collect();
+        order.sort_by(|a, b| rarities[*b].total_cmp(&rarities[*a]));
+        let mut touched: Vec<u32> = Vec::new();
+        let mean = (self.total_length as f32 / self.len().max(1) as f32).max(1.0);
+        for at in order {
+            let part = if terms[at].kind == Kind::Whole { 0.5 } else { 1.0 };
+            for (_, list) in self.lists(&terms[at]) {
+                let weight = rarities[at] * part;
+                if list.len() > 20_000 && touched.len() / 2 >= most {
+                    for place in &touched {
+                        if let Ok(at) = list.binary_search_by_key(place, |posting| posting.place) {
+                            self.credit(list[at], weight, mean, &mut scores);
+                        }
+                    }
+                    continue;
+                }
+                for posting in list {
+                    if scores.words[posting.place as usize] == 0.0 {
+                        touched.push(posting.place);
+                    }
+                    self.credit(*posting, weight, mean, &mut scores);
+                }
+            }
+        }
+        let scored: Vec<(u32, f32)> = touched.into_iter().filter(|place| may(*place)).map(|place| (place, scores.words[place as usize])).collect();
+        scores.best = best(scored, most);
+        scores
+    }
+
+    fn credit(&self, posting: Posting, weight: f32, mean: f32, scores: &mut Scores) {
+        let place = posting.place as usize;
+        let Some(held) = &self.held[place] else { return };
+        let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
+        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * held.reading.length as f32 / mean;
+        scores.words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
+        scores.heading[place] += saturated(f32::from(posting.head));
+    }
+
+    /// The notes whose vectors are nearest.
+    ///
+    /// The first pass compares one bit per number, the second the numbers of what is left.
+    fn by_meaning(&self, vector: &Small, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+        let asked = vector.sketch();
+        let apart: Vec<u16> = self.sketches.iter().map(|sketch| distance(sketch, &asked)).collect();
+        let mut at = [0usize; 257];
+        apart.iter().for_each(|apart| at[usize::from(*apart)] += 1);
+        let mut left = most.saturating_mul(6);
+        let limit = (0..257).find(|apart| {
+            left = left.saturating_sub(at[*apart]);
+            left == 0
+        });
+        let limit = limit.unwrap_or(256) as u16;
+        let near = apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place as u32));
+        let scored = near.filter_map(|(place, _)| {
+            Some((place as u32, self.held[place].as_ref()?.reading.vector.dot(vector)))
+        });
+        best(scored.collect(), most)
+    }
+}
+
+struct Scores {
+    words: Vec<f32>,
+    heading: Vec<f32>,
+    best: Vec<u32>,
+}
+
+impl Shelf for Index {
+    fn note(&self, place: u32) -> Option<&Note> {
+        self.held.get(place as usize)?.as_ref().map(|held| &held.note)
+    }
+
+    fn reading(&self, place: u32) -> Option<&Reading> {
+        self.held.get(place as usize)?.as_ref().map(|held| &held.reading)
+    }
+
+    fn beside(&self, place: u32) -> [Option<u32>; 2] {
+        let Some(session) = self.note(place).and_then(|note| self.sessions.get(&note.session)) else {
+            return [None; 2];
+        };
+        let Ok(at) = session.binary_search(&place) else { return [None; 2] };
+        [at.checked_sub(1).map(|at| session[at]), session.get(at + 1).copied()]
+    }
+
+    fn word(&self, word: u32) -> Option<&Small> {
+        self.word_vectors.get(word as usize)
+    }
+
+    fn rarity(&self, word: u32) -> f32 {
+        let with = self.postings.get(word as usize).map_or(0, Vec::len) as f32;
+        let all = self.len() as f32;
+        (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+    }
+
+    fn forms(&self, term: &AskedTerm) -> Vec<u32> {
+        self.lists(term).map(|(id, _)| id).collect()
+    }
+}
+
+fn distance(a: &[u64; 4], b: &[u64; 4]) -> u16 {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
+}
+
+/// The places with the highest scores. Of equals, the newest.
+fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if scores.len() > most {
+        scores.select_nth_unstable_by(most, order);
+        scores.truncate(most);
+    }
+    scores.sort_unstable_by(order);
+    scores.into_iter().map(|(place, _)| place).collect()
+}

@@ -1,0 +1,174 @@
+//! A question, and what can be read from it before any note is looked at.
+
+use crate::embed::{Embeddings, Small};
+use crate::languages::Language;
+use crate::sentences::sentences;
+use crate::when::{self, Span};
+use crate::words::{self, Kind};
+use jiff::civil::DateTime;
+
+/// What is asked, and from where.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Question {
+    /// The words of it.
+    pub text: String,
+    /// When it is asked. Without it "yesterday" means nothing.
+    pub now: Option<DateTime>,
+}
+
+/// A question, read.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What notes are searched for.
+    pub terms: Vec<AskedTerm>,
+    /// What it means.
+    pub vector: Small,
+    /// What each of its sentences means: a task may ask for several things.
+    pub sentences: Vec<Small>,
+    /// What must be found as written.
+    pub phrases: Vec<String>,
+    /// The days it names.
+    pub spans: Vec<Span>,
+    /// Whose words it is after.
+    pub about: About,
+    /// What an answer would hold.
+    pub wants: Wants,
+}
+
+/// One word of a question.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AskedTerm {
+    /// Its stems, one for each language it could be in.
+    pub forms: Vec<String>,
+    /// As it was written, in lower case.
+    pub surface: String,
+    /// What it is made of.
+    pub kind: Kind,
+    /// How often the question says it.
+    pub times: f32,
+    /// Its vector.
+    pub vector: Small,
+}
+
+/// Whose words a question is after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// What the person who asks said or did: "my", "I".
+    Me,
+    /// What the agent said: "you suggested", "remind me what you".
+    You,
+    /// Neither, or both.
+    Anyone,
+}
+
+/// What an answer would hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wants {
+    /// A day or a span.
+    Time,
+    /// A number.
+    Number,
+    /// Anything.
+    Anything,
+}
+
+/// Reads a question. `languages` are those of the notes; the question's own is always among them.
+pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>) -> Asked {
+    let text = words::head(&question.text, 20_000);
+    let own = words::language(text);
+    let mut all = vec![own];
+    all.extend(languages.iter().copied().filter(|language| *language != own));
+    let lower = words::fold(text);
+    Asked {
+        terms: terms(text, &all, table),
+        vector: Small::from(&table.embed(&told(text))),
+        sentences: sentences(text).iter().map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to])))).collect(),
+        phrases: words::phrases(text),
+        spans: when::spans(text, question.now.map(DateTime::date)),
+        about: about(&lower),
+        wants: wants(&lower),
+    }
+}
+
+fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<AskedTerm> {
+    let mut found: Vec<AskedTerm> = Vec::new();
+    for term in words::terms(text, languages[0]) {
+        if term.kind == Kind::Stop {
+            continue;
+        }
+        let surface = words::fold(&text[term.start..term.end]);
+        if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
+            known.times += 1.0;
+            continue;
+        }
+        let mut forms = vec![term.text.clone()];
+        if term.kind != Kind::Whole {
+            for language in &languages[1..] {
+                let form = words::fold(&language.stem(&text[term.start..term.end].to_lowercase()));
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+        }
+        let vector = Small::from(&table.embed(&surface));
+        let times = if is_asking(&surface) { ASKING_WORTH } else { 1.0 };
+        found.push(AskedTerm { forms, surface, kind: term.kind, times, vector });
+    }
+    found
+}
+
+/// Words with which people ask. In a note they mean little, and they are rare enough there to
+/// outweigh what is asked for.
+const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
+    complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
+    discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
+    items throughout across walk walked wondering curious follow followed";
+
+/// What such a word counts.
+const ASKING_WORTH: f32 = 0.05;
+
+fn is_asking(word: &str) -> bool {
+    ASKING.split_whitespace().any(|asking| asking == word)
+}
+
+/// The question without the words with which it asks, for its vector.
+fn told(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    for word in text.split_inclusive(char::is_whitespace) {
+        if !is_asking(&words::fold(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
+            told.push_str(word);
+        }
+    }
+    if told.trim().is_empty() { text.to_owned() } else { told }
+}
+
+fn about(lower: &str) -> About {
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
+    let count = |set: &[&str]| words.iter().filter(|word| set.contains(word)).count();
+    let said = count(&[
+        "said", "told", "suggested", "recommended", "mentioned", "gave", "provided", "listed", "advised", "explained", "remind", "shared", "wrote", "proposed",
+        "outlined",
+    ]);
+    // "What would you suggest" asks for something new; "did you suggest" for something said.
+    let did = lower.contains("did you ") || lower.contains("have you ") || lower.contains("had you ");
+    let you = count(&["you", "your"]);
+    let me = count(&["i", "my", "me", "mine", "i'm", "i've", "we", "our", "us"]);
+    if did || you > 0 && said > 0 {
+        About::You
+    } else if me > 0 {
+        About::Me
+    } else {
+        About::Anyone
+    }
+}
+
+fn wants(lower: &str) -> Wants {
+    let has = |phrase: &str| lower.contains(phrase);
+    if lower.starts_with("when") || has(" when did") || has(" when was") || has("what date") || has("which day") || has("how long ago") || has("what day") || has("which month") || has("which year") || has("what year") || has("what month") {
+        Wants::Time
+    } else if has("how many") || has("how much") || has("what percentage") || has("how long") || has("how old") || has("what time") {
+        Wants::Number
+    } else {
+        Wants::Anything
+    }
+}

@@ -1,0 +1,411 @@
+//! How well each candidate answers the question, part by part.
+//!
+//! Every part is brought to the scale of the candidates at hand (the best has 1), weighed, and added:
+//! there is no threshold on a number that means one thing in one set of notes and another in the next.
+//! The weights were fitted on six public sets at once, under the rule that no evidence may count
+//! against a note, and checked on the halves they were not fitted on.
+
+use crate::embed::{Embeddings, Small, normalise};
+use crate::fuse::{among, of_best, without_length};
+use crate::note::{Note, Voice};
+use crate::question::{About, Asked, AskedTerm, Wants};
+use crate::reading::Reading;
+use crate::when::{self, Span};
+use crate::words;
+use std::collections::HashMap;
+
+/// A note that could be it, and what finding it told.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Candidate {
+    /// Its place on the shelf.
+    pub place: u32,
+    /// BM25 of its text and heading.
+    pub words: f32,
+    /// BM25 of its heading alone.
+    pub heading: f32,
+}
+
+/// Where candidates are looked up.
+pub trait Shelf {
+    /// The note at a place.
+    fn note(&self, place: u32) -> Option<&Note>;
+    /// What was read from it.
+    fn reading(&self, place: u32) -> Option<&Reading>;
+    /// The notes before and after it in its session.
+    fn beside(&self, place: u32) -> [Option<u32>; 2];
+    /// The vector of a word.
+    fn word(&self, word: u32) -> Option<&Small>;
+    /// How rare a word is among the notes.
+    fn rarity(&self, word: u32) -> f32;
+    /// The words that are forms of a term.
+    fn forms(&self, term: &AskedTerm) -> Vec<u32>;
+}
+
+/// A candidate with its score.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranked {
+    /// Its place on the shelf.
+    pub place: u32,
+    /// All parts, weighed and added.
+    pub score: f32,
+    /// What each part gave.
+    pub parts: Parts,
+    /// How much of the question it covers, by words and by meaning: 0 to 1, whatever the others do.
+    pub cover: f32,
+    /// The share of the question's telling words that its best passage has as they are.
+    pub exact: f32,
+    /// The cosine between what it and what the question mean.
+    pub cosine: f32,
+}
+
+/// One number for each reason to recall a note.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Parts {
+    /// The question's words are in it (BM25).
+    pub words: f32,
+    /// The question's words are in its heading.
+    pub heading: f32,
+    /// Its best passage has many of the question's words.
+    pub passage: f32,
+    /// For each word of the question it has one that means nearly the same.
+    pub near: f32,
+    /// Much of its best passage is about the question.
+    pub focus: f32,
+    /// As a whole it means the same as the question.
+    pub meaning: f32,
+    /// As a whole it means the same, what all notes mean taken out.
+    pub centred: f32,
+    /// Its rare words together mean the same as those of the question.
+    pub gist: f32,
+    /// Its heading means the same as the question.
+    pub title: f32,
+    /// What stands around it means the same as the question.
+    pub around: f32,
+    /// The question's words are in the note before it.
+    pub before: f32,
+    /// The best note of its session.
+    pub session: f32,
+    /// It is said by the one the question is after.
+    pub voice: f32,
+    /// It is of a day the question names.
+    pub time: f32,
+    /// It holds what an answer would hold: a time, a number.
+    pub wants: f32,
+    /// It has what the question quotes.
+    pub phrase: f32,
+    /// It is a question itself.
+    pub asks: f32,
+    /// It came late in its session: what matters is said first.
+    pub late: f32,
+    /// It is long.
+    pub long: f32,
+}
+
+impl Parts {
+    /// What one unit of each part is worth.
+    pub const WEIGHTS: Parts = Parts {
+        words: 0.35, heading: 1.9, passage: 0.45, near: 2.9, focus: 2.5, meaning: 0.65, centred: 0.001, gist: 0.001, title: 1.95, around: 1.4,
+        before: 1.1, session: 2.0, voice: 1.0, time: 1.0, wants: 1.0, phrase: 0.65, asks: -0.45, late: -0.54, long: -0.25,
+    };
+
+    /// The parts with their names, in the order of the struct.
+    pub fn named(&self) -> [(&'static str, f32); 19] {
+        [
+            ("words", self.words), ("heading", self.heading), ("passage", self.passage), ("near", self.near),
+            ("focus", self.focus), ("meaning", self.meaning), ("centred", self.centred), ("gist", self.gist), ("title", self.title), ("around", self.around),
+            ("before", self.before), ("session", self.session), ("voice", self.voice), ("time", self.time),
+            ("wants", self.wants), ("phrase", self.phrase), ("asks", self.asks), ("late", self.late), ("long", self.long),
+        ]
+    }
+
+    fn values(&mut self) -> [&mut f32; 19] {
+        [
+            &mut self.words, &mut self.heading, &mut self.passage, &mut self.near, &mut self.focus, &mut self.meaning,
+            &mut self.centred, &mut self.gist, &mut self.title, &mut self.around, &mut self.before, &mut self.session, &mut self.voice, &mut self.time,
+            &mut self.wants, &mut self.phrase, &mut self.asks, &mut self.late, &mut self.long,
+        ]
+    }
+
+    fn weigh(&mut self, weights: &Parts) -> f32 {
+        let weights = weights.named();
+        let values = self.values();
+        values.into_iter().zip(weights).map(|(value, (_, weight))| { *value *= weight; *value }).sum()
+    }
+}
+
+/// Ranks candidates, best first. `rarities` has a number for each term of the question.
+pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &impl Shelf, table: &Embeddings<'_>) -> Vec<Ranked> {
+    let seen: Vec<Seen<'_>> = candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
+    if seen.is_empty() {
+        return Vec::new();
+    }
+    let matched = Matcher::new(asked, rarities, shelf).all(&seen);
+    let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> { (0..seen.len()).map(of).collect() };
+
+    let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
+    let words = of_best(column(&|at| seen[at].candidate.words));
+    let heading = of_best(column(&|at| seen[at].candidate.heading));
+    let near = among(without_length(column(&|at| matched[at].near), &logs));
+    let focus = among(column(&|at| matched[at].focus));
+    let meaning = among(column(&|at| nearest(&asked.sentences, &seen[at].reading.vector)));
+    let centre = centre(&seen, table.dims());
+    let from_centre = apart(&asked.vector, &centre);
+    let centred = among(column(&|at| cosine(&from_centre, &apart(&seen[at].reading.vector, &centre))));
+    let wanted = gist_asked(asked, rarities, table.dims());
+    let gist = among(column(&|at| gist(&wanted, seen[at].reading, shelf)));
+    let title = among(column(&|at| {
+        nearest(&asked.sentences, seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector))
+    }));
+    let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
+
+    let mut places = HashMap::new();
+    seen.iter().enumerate().for_each(|(at, seen)| { places.insert(seen.candidate.place, at); });
+    let own: Vec<f32> = (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
+    let sessions = best_of_session(&seen, &own);
+
+    let mut ranked: Vec<Ranked> = (0..seen.len())
+        .map(|at| {
+            let Seen { note, reading, candidate, .. } = seen[at];
+            let spans = when::spans(words::head(&note.text, 4000), note.at.map(|at| at.date()));
+            let mut parts = Parts {
+                words: words[at],
+                heading: heading[at],
+                passage: matched[at].cover,
+                near: near[at],
+                focus: focus[at],
+                meaning: meaning[at],
+                centred: centred[at],
+                gist: gist[at],
+                title: if reading.heading.is_some() { title[at] } else { 0.0 },
+                around: around[at],
+                before: seen[at].before.and_then(|place| places.get(&place)).map_or(0.0, |at| words[*at]),
+                session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
+                voice: voice(asked.about, note.voice),
+                time: time(&asked.spans, note, &spans),
+                wants: wants(asked.wants, reading, &spans),
+                phrase: phrase(&asked.phrases, note),
+                asks: f32::from(u8::from(reading.asks)),
+                late: (reading.position as f32 + 1.0).ln(),
+                long: logs[at],
+            };
+            let score = parts.weigh(&Parts::WEIGHTS);
+            let cosine = asked.vector.dot(&reading.vector);
+            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, exact: matched[at].cover, cosine }
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
+    ranked
+}
+
+/// A candidate and everything that is looked up for it.
+struct Seen<'a> {
+    candidate: Candidate,
+    note: &'a Note,
+    reading: &'a Reading,
+    before: Option<u32>,
+    after: Option<u32>,
+}
+
+fn see<'a>(candidate: &Candidate, shelf: &'a impl Shelf) -> Option<Seen<'a>> {
+    let [before, after] = shelf.beside(candidate.place);
+    Some(Seen {
+        candidate: *candidate,
+        note: shelf.note(candidate.place)?,
+        reading: shelf.reading(candidate.place)?,
+        before,
+        after,
+    })
+}
+
+/// What comparing word by word tells of a note.
+#[derive(Clone, Copy, Default)]
+struct Matched {
+    near: f32,
+    passage_near: f32,
+    cover: f32,
+    focus: f32,
+}
+
+/// Compares the words of notes with the terms of a question, each pair once.
+struct Matcher<'a, S> {
+    asked: &'a [AskedTerm],
+    shares: Vec<f32>,
+    forms: Vec<Vec<u32>>,
+    shelf: &'a S,
+    known: HashMap<u32, Box<[f32]>>,
+}
+
+impl<'a, S: Shelf> Matcher<'a, S> {
+    fn new(asked: &'a Asked, rarities: &[f32], shelf: &'a S) -> Self {
+        let total = rarities.iter().sum::<f32>().max(1e-6);
+        Matcher {
+            asked: &asked.terms,
+            shares: rarities.iter().map(|rarity| rarity / total).collect(),
+            forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
+            shelf,
+            known: HashMap::new(),
+        }
+    }
+
+    fn all(mut self, seen: &[Seen<'_>]) -> Vec<Matched> {
+        seen.iter().map(|seen| self.note(seen.reading)).collect()
+    }
+
+    fn note(&mut self, reading: &Reading) -> Matched {
+        let mut whole = vec![0f32; self.asked.len()];
+        let mut matched = Matched::default();
+        for passage in &reading.passages {
+            let (best, focus) = self.passage(passage);
+            whole.iter_mut().zip(&best).for_each(|(whole, best)| *whole = whole.max(*best));
+            matched.passage_near = matched.passage_near.max(self.weigh(&best));
+            let exact: Vec<f32> = best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
+            matched.cover = matched.cover.max(self.weigh(&exact));
+            matched.focus = matched.focus.max(focus);
+        }
+        matched.near = self.weigh(&whole);
+        matched
+    }
+
+    /// For each term how near its nearest word is, and how near the words are on the whole.
+    fn passage(&mut self, passage: &[u32]) -> (Vec<f32>, f32) {
+        let mut best = vec![0f32; self.asked.len()];
+        let mut sum = 0.0;
+        for word in passage {
+            let near = self.word(*word);
+            sum += near.iter().copied().fold(0.0, f32::max);
+            best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
+        }
+        (best, sum / (passage.len() as f32 + 3.0))
+    }
+
+    fn word(&mut self, word: u32) -> &[f32] {
+        let (asked, forms, shelf) = (self.asked, &self.forms, self.shelf);
+        self.known.entry(word).or_insert_with(|| {
+            let vector = shelf.word(word);
+            let near = |(term, forms): (&AskedTerm, &Vec<u32>)| {
+                if forms.contains(&word) { 1.0 } else { vector.map_or(0.0, |vector| vector.dot(&term.vector)) }
+            };
+            asked.iter().zip(forms).map(near).collect()
+        })
+    }
+
+    fn weigh(&self, values: &[f32]) -> f32 {
+        values.iter().zip(&self.shares).map(|(value, share)| value * share).sum()
+    }
+}
+
+fn nearest(sentences: &[Small], vector: &Small) -> f32 {
+    sentences.iter().map(|sentence| sentence.dot(vector)).fold(0.0, f32::max)
+}
+
+fn centre(seen: &[Seen<'_>], dims: usize) -> Vec<f32> {
+    let mut sum = vec![0f32; dims];
+    for seen in seen {
+        add(&mut sum, &seen.reading.vector, 1.0 / seen.reading.passages.len().max(1) as f32);
+    }
+    let count: f32 = seen.iter().map(|seen| 1.0 / seen.reading.passages.len().max(1) as f32).sum();
+    sum.iter_mut().for_each(|value| *value /= count);
+    sum
+}
+
+fn add(sum: &mut [f32], vector: &Small, share: f32) {
+    sum.iter_mut().zip(&vector.data).for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
+}
+
+fn apart(vector: &Small, centre: &[f32]) -> Vec<f32> {
+    let mut left: Vec<f32> = vector.data.iter().zip(centre).map(|(value, centre)| vector.scale * f32::from(*value) - centre).collect();
+    normalise(&mut left);
+    left
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn gist_asked(asked: &Asked, rarities: &[f32], dims: usize) -> Vec<f32> {
+    let mut sum = vec![0f32; dims];
+    for (term, rarity) in asked.terms.iter().zip(rarities) {
+        add(&mut sum, &term.vector, *rarity);
+    }
+    normalise(&mut sum);
+    sum
+}
+
+fn gist(wanted: &[f32], reading: &Reading, shelf: &impl Shelf) -> f32 {
+    let of_passage = |passage: &[u32]| {
+        let mut sum = vec![0f32; wanted.len()];
+        for word in passage {
+            if let Some(vector) = shelf.word(*word) {
+                add(&mut sum, vector, shelf.rarity(*word));
+            }
+        }
+        normalise(&mut sum);
+        cosine(wanted, &sum)
+    };
+    reading.passages.iter().map(|passage| of_passage(passage)).fold(0.0, f32::max)
+}
+
+/// How near a note is together with its neighbours, less what it is by itself.
+fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f32 {
+    let own = &seen.reading.vector;
+    let mut sum = vec![0f32; dims];
+    let mut add = |vector: &Small, share: f32| {
+        sum.iter_mut().zip(&vector.data).for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
+    };
+    add(own, 1.0);
+    for place in [seen.before, seen.after].into_iter().flatten() {
+        if let Some(reading) = shelf.reading(place) {
+            add(&reading.vector, 0.5);
+        }
+    }
+    normalise(&mut sum);
+    let together: f32 = sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
+    together - 0.6 * own.dot(asked)
+}
+
+fn best_of_session<'a>(seen: &[Seen<'a>], own: &[f32]) -> HashMap<&'a str, f32> {
+    let mut best: HashMap<&str, f32> = HashMap::new();
+    for (seen, own) in seen.iter().zip(own) {
+        // A session of one note says nothing that the note does not.
+        if seen.before.is_some() || seen.after.is_some() {
+            let entry = best.entry(seen.note.session.as_str()).or_default();
+            *entry = entry.max(*own);
+        }
+    }
+    best
+}
+
+/// People ask their agent mostly about what they told it. Its own long answers hold the evidence
+/// when the question says so.
+fn voice(about: About, voice: Voice) -> f32 {
+    match (voice, about) {
+        (Voice::Agent, About::You) => 5.0,
+        (Voice::Agent, About::Me) => -2.65,
+        (Voice::Agent, About::Anyone) => -3.15,
+        _ => 0.0,
+    }
+}
+
+fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
+    let meets = |span: &Span| asked.iter().any(|asked| asked.meets(span));
+    let said = note.at.is_some_and(|at| meets(&Span::Days(at.date(), at.date())));
+    let told = spans.iter().any(meets);
+    let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
+    worth(said, 2.8) + worth(told, 0.45)
+}
+
+fn wants(wants: Wants, reading: &Reading, spans: &[Span]) -> f32 {
+    match wants {
+        Wants::Time if !spans.is_empty() => 2.5,
+        Wants::Number if reading.digits => 1.1,
+        _ => 0.0,
+    }
+}
+
+fn phrase(phrases: &[String], note: &Note) -> f32 {
+    if phrases.is_empty() {
+        return 0.0;
+    }
+    let text = words::squeeze(&note.text);
+    f32::from(u8::from(phrases.iter().any(|phrase| text.contains(phrase.as_str()))))
+}

@@ -1,0 +1,317 @@
+//! Text becomes terms: what a note is found by, and what a question asks for.
+//!
+//! A word counts by its stem, without accents. Where words are not set apart (Chinese, Japanese,
+//! Korean, Thai) every two neighbouring characters are a term: it needs no dictionary, and a
+//! known note is found as well as with one. Whatever is written as one thing, such as `foo_bar`,
+//! `src/main.rs`, `v1.2.3` or an address, is a term as a whole and in its parts.
+
+use crate::languages::Language;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The longest term in characters. What is longer (a key, a blob) is found by its head.
+const LONGEST: usize = 48;
+
+/// What a term is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A word, by its stem.
+    Word,
+    /// A word that says nothing by itself. Notes are not found by it.
+    Stop,
+    /// Something written as one thing: an identifier, a path, an address, a version, a date.
+    Whole,
+    /// A part of something written as one thing.
+    Part,
+}
+
+/// One term and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Term {
+    /// What is compared: the stem, in lower case, without accents.
+    pub text: String,
+    /// What it is made of.
+    pub kind: Kind,
+    /// The first byte of it in the text.
+    pub start: usize,
+    /// The first byte after it.
+    pub end: usize,
+}
+
+/// The terms of a text in this language, in reading order.
+pub fn terms(text: &str, language: Language) -> Vec<Term> {
+    let mut found = Vec::with_capacity(text.len() / 6);
+    for (start, end) in chunks(text) {
+        chunk_terms(text, start, end, language, &mut found);
+    }
+    found
+}
+
+/// The language in which most of the words that say nothing are at home.
+///
+/// English when nothing speaks for another one. Only the head of a text is looked at.
+pub fn language(text: &str) -> Language {
+    let mut hits = vec![0u32; Language::all().count()];
+    let words = chunks(head(text, 2000)).map(|(start, end)| text[start..end].to_lowercase());
+    let mut words_seen = 0u32;
+    for word in words.take(120) {
+        words_seen += 1;
+        let stopping = Language::stopping(&word);
+        for (place, hit) in hits.iter_mut().enumerate() {
+            *hit += stopping >> place & 1;
+        }
+    }
+    let most = hits.iter().copied().max().unwrap_or(0);
+    // One stray "die" or "a" is not a language.
+    if words_seen == 0 || hits[0] == most || most * 8 < words_seen {
+        return Language::ENGLISH;
+    }
+    Language::all().zip(&hits).find(|(_, hit)| **hit == most).map_or(Language::ENGLISH, |(l, _)| l)
+}
+
+/// The first `most` bytes of a text, less what would split a character.
+pub(crate) fn head(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Lower case, one form for each character, no accents: two spellings of one word become equal.
+pub fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    let lower: String = word.nfkc().flat_map(char::to_lowercase).collect();
+    let mut folded = String::with_capacity(lower.len());
+    for letter in lower.chars() {
+        match letter {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' => folded.push('d'),
+            // The dots and rings of Japanese and the signs of Indic scripts are letters, not accents.
+            _ if letter < '\u{600}' => {
+                folded.extend(std::iter::once(letter).nfd().filter(|c| !is_combining_mark(*c)));
+            }
+            _ => folded.push(letter),
+        }
+    }
+    folded
+}
+
+/// Whether a script writes words without setting them apart.
+pub fn runs_together(letter: char) -> bool {
+    matches!(letter,
+        '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' // Thai, Lao, Myanmar, Khmer
+        | '\u{1100}'..='\u{11FF}' | '\u{3040}'..='\u{30FF}' | '\u{3130}'..='\u{318F}'
+        | '\u{31F0}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF66}'..='\u{FF9F}'
+        | '\u{20000}'..='\u{3134F}')
+}
+
+/// What a person means to be found as written: the text between quotation marks.
+pub fn phrases(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (open, close) in [('"', '"'), ('“', '”'), ('«', '»'), ('「', '」'), ('`', '`')] {
+        let mut rest = text;
+        while let Some(start) = rest.find(open) {
+            let inner = &rest[start + open.len_utf8()..];
+            let Some(end) = inner.find(close) else { break };
+            let phrase = squeeze(&inner[..end]);
+            if (3..=120).contains(&phrase.len()) {
+                found.push(phrase);
+            }
+            rest = &inner[end + close.len_utf8()..];
+        }
+    }
+    found
+}
+
+/// Folded, every stretch of white space one space.
+pub fn squeeze(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(&fold(word));
+    }
+    squeezed
+}
+
+/// Stretches that are not white space or brackets, less the punctuation around them.
+fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let base = text.as_ptr() as usize;
+    text.split(|c: char| c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c))
+        .filter_map(move |chunk| {
+            let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+            let start = inner.as_ptr() as usize - base;
+            (!inner.is_empty()).then_some((start, start + inner.len()))
+        })
+}
+
+fn chunk_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
+    let chunk = &text[start..end];
+    let words: Vec<(usize, usize)> = plain_words(chunk).collect();
+    let single = words.len() == 1 && words[0] == (0, chunk.len());
+    let parts: Vec<(usize, usize)> =
+        words.iter().flat_map(|&(from, to)| humps(&chunk[from..to]).into_iter().map(move |(a, b)| (from + a, from + b))).collect();
+    let split = parts.len() > 1;
+    if split && chunk.chars().count() <= 4 * LONGEST && !chunk.chars().any(runs_together) {
+        push(out, fold(chunk), Kind::Whole, start, end);
+    }
+    for (from, to) in parts {
+        let (start, end) = (start + from, start + to);
+        let word = &text[start..end];
+        if word.chars().any(runs_together) {
+            pairs(word, start, out);
+        } else if split && !single {
+            word_term(word, Kind::Part, start, end, language, out);
+        } else {
+            word_term(word, if split { Kind::Part } else { Kind::Word }, start, end, language, out);
+        }
+    }
+}
+
+/// Letters and digits in a row; an apostrophe between letters belongs to the word.
+fn plain_words(chunk: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut start = None;
+    let mut found = Vec::new();
+    let mut before = ' ';
+    for (place, letter) in chunk.char_indices() {
+        let mark = is_combining_mark(letter);
+        let apostrophe = matches!(letter, '\'' | '’') && before.is_alphabetic() && {
+            let after = chunk[place + letter.len_utf8()..].chars().next();
+            after.is_some_and(char::is_alphabetic)
+        };
+        if letter.is_alphanumeric() || mark || apostrophe {
+            start.get_or_insert(place);
+        } else if let Some(from) = start.take() {
+            found.push((from, place));
+        }
+        before = letter;
+    }
+    if let Some(from) = start {
+        found.push((from, chunk.len()));
+    }
+    found.into_iter()
+}
+
+/// Where a word written like `camelCase` or `HTTPServer` falls apart.
+fn humps(word: &str) -> Vec<(usize, usize)> {
+    let mut cuts = vec![0];
+    let letters: Vec<(usize, char)> = word.char_indices().collect();
+    for window in 1..letters.len() {
+        let (before, here) = (letters[window - 1].1, letters[window].1);
+        let after = letters.get(window + 1).map(|next| next.1);
+        let up = before.is_lowercase() && here.is_uppercase();
+        let down = before.is_uppercase() && here.is_uppercase() && after.is_some_and(|c| c.is_lowercase())
+            && letters.len() > 3;
+        let script = runs_together(before) != runs_together(here);
+        if up || down || script {
+            cuts.push(letters[window].0);
+        }
+    }
+    cuts.push(word.len());
+    cuts.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn word_term(word: &str, kind: Kind, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
+    let lower = lower(word);
+    let bare = lower.strip_suffix("'s").unwrap_or(&lower);
+    if language.is_stop(bare) || language.is_stop(&lower) {
+        push(out, fold(bare), Kind::Stop, start, end);
+        return;
+    }
+    let stem = if bare.chars().any(|c| c.is_ascii_digit()) { bare.to_owned() } else { language.stem(bare) };
+    push(out, fold(&stem), kind, start, end);
+}
+
+fn lower(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.nfc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).collect() }
+}
+
+/// Every two neighbouring characters; one alone stands for itself.
+fn pairs(word: &str, base: usize, out: &mut Vec<Term>) {
+    let letters: Vec<(usize, char)> = word.char_indices().collect();
+    if let [(_, _)] = letters[..] {
+        push(out, fold(word), Kind::Word, base, base + word.len());
+    }
+    for pair in letters.windows(2) {
+        let (from, to) = (pair[0].0, pair[1].0 + pair[1].1.len_utf8());
+        push(out, fold(&word[from..to]), Kind::Word, base + from, base + to);
+    }
+}
+
+fn push(out: &mut Vec<Term>, text: String, kind: Kind, start: usize, end: usize) {
+    let text = if text.len() > LONGEST { head(&text, LONGEST).to_owned() } else { text };
+    if !text.is_empty() {
+        out.push(Term { text, kind, start, end });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let language = language(text);
+        terms(text, language).into_iter().filter(|t| t.kind != Kind::Stop).map(|t| t.text).collect()
+    }
+
+    #[test]
+    fn words_are_found_by_their_stems() {
+        assert_eq!(words("She was running to the libraries"), ["run", "librari"]);
+        assert_eq!(words("Caroline's dogs"), ["carolin", "dog"]);
+    }
+
+    #[test]
+    fn accents_do_not_matter() {
+        assert_eq!(words("Café Zürich"), words("cafe zurich"));
+        assert_eq!(fold("Straße"), "strasse");
+    }
+
+    #[test]
+    fn what_is_written_as_one_thing_is_found_whole_and_in_parts() {
+        assert_eq!(words("see getUserName()"), ["see", "getusername", "user", "name"]);
+        assert_eq!(words("src/main.rs"), ["src/main.rs", "src", "main", "rs"]);
+        assert_eq!(words("v0.6.2"), ["v0.6.2", "v0", "6", "2"]);
+        assert_eq!(words("max_retry_count"), ["max_retry_count", "max", "retri", "count"]);
+        assert!(words("at https://example.org/a?b=1.").contains(&"https://example.org/a".to_owned()));
+    }
+
+    #[test]
+    fn scripts_without_spaces_become_pairs() {
+        assert_eq!(words("我喜欢猫"), ["我喜", "喜欢", "欢猫"]);
+        assert_eq!(words("猫"), ["猫"]);
+        assert_eq!(words("GPT模型"), ["gpt", "模型"]);
+    }
+
+    #[test]
+    fn the_language_shows_in_the_words_that_say_nothing() {
+        assert_eq!(language("Ich habe den Schlüssel auf dem Tisch gelassen").code(), "de");
+        assert_eq!(language("Où est la gare et quand part le train ?").code(), "fr");
+        assert_eq!(language("Где я оставил ключи от машины").code(), "ru");
+        assert_eq!(language("The key is on the table").code(), "en");
+        assert_eq!(language("").code(), "en");
+    }
+
+    #[test]
+    fn phrases_are_what_stands_in_quotation_marks() {
+        assert_eq!(phrases("he said \"Good  Night\" and “so long”"), ["good night", "so long"]);
+        assert!(phrases("5\" pipe").is_empty());
+    }
+
+    #[test]
+    fn every_term_says_where_it_stands() {
+        let text = "Ünïcode wörds, getUserName und 我喜欢猫!";
+        for term in terms(text, Language::ENGLISH) {
+            assert!(text.is_char_boundary(term.start) && text.is_char_boundary(term.end));
+            assert!(term.start < term.end);
+        }
+    }
+}

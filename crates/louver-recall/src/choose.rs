@@ -152,7 +152,7 @@ pub fn choose(
 fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ranked)> {
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
-        let tokens = shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
+        let tokens = shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
         ranked.score - PER_TOKEN * tokens.ln()
     };
     let mut order: Vec<(usize, &Ranked, f32)> =
@@ -197,7 +197,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
-        let (text, whole, tokens) = self.fitting(note).ok_or(WhyOut::Room)?;
+        let (text, whole, tokens) = self.fitting(note, self.shelf.text(ranked.place).unwrap_or("")).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
             id: note.id, place: ranked.place, text, whole, tokens, rank,
@@ -207,31 +207,31 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     }
 
     /// The whole note if there is room, else the sentences that matter.
-    fn fitting(&self, note: &Note) -> Option<(String, bool, u32)> {
+    fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
         // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
-        if note.text.len() / 8 <= self.left as usize {
-            let tokens = (self.count)(&line(note, &note.text));
+        if text.len() / 8 <= self.left as usize {
+            let tokens = (self.count)(&line(note, text));
             if tokens <= self.left {
-                return Some((note.text.clone(), true, tokens));
+                return Some((text.to_owned(), true, tokens));
             }
         }
         if self.left < LEAST_PART {
             return None;
         }
-        let text = self.shorten(note)?;
-        let tokens = (self.count)(&line(note, &text));
-        (tokens <= self.left).then_some((text, false, tokens))
+        let short = self.shorten(note, text)?;
+        let tokens = (self.count)(&line(note, &short));
+        (tokens <= self.left).then_some((short, false, tokens))
     }
 
     /// The best sentences that fit, in their order, with marks where something is missing.
-    fn shorten(&self, note: &Note) -> Option<String> {
-        let cuts = sentences(words::head(&note.text, 100_000));
-        let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to]))).collect();
+    fn shorten(&self, note: &Note, text: &str) -> Option<String> {
+        let cuts = sentences(words::head(text, 100_000));
+        let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&text[*from..*to]))).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut room = self.left.saturating_sub((self.count)(&line(note, "")) + 4);
         let mut kept = Vec::new();
         for (at, _) in order {
-            let tokens = (self.count)(&note.text[cuts[at].0..cuts[at].1]) + 1;
+            let tokens = (self.count)(&text[cuts[at].0..cuts[at].1]) + 1;
             if tokens <= room {
                 room -= tokens;
                 kept.push(at);
@@ -240,7 +240,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             }
         }
         kept.sort_unstable();
-        (!kept.is_empty()).then(|| joined(&note.text, &cuts, &kept))
+        (!kept.is_empty()).then(|| joined(text, &cuts, &kept))
     }
 
     fn matters(&self, sentence: &str) -> f32 {
@@ -248,6 +248,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let folded = words::fold(sentence);
         let said = self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
         near + said as f32 / self.asked.terms.len().max(1) as f32
+    }
+
+    fn squeezed(&self, place: u32) -> String {
+        squeeze(self.shelf.text(place).unwrap_or(""))
     }
 
     /// A note that is in and says the same.
@@ -258,7 +262,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
-                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who && squeeze(&other.text) == squeeze(&note.text))
+                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who)
+                && self.squeezed(chosen.place) == self.squeezed(place)
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }

@@ -10,7 +10,7 @@ use crate::fuse::{among, of_best, without_length};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
-use crate::when::{self, Span};
+use crate::when::Span;
 use crate::words;
 use std::collections::HashMap;
 
@@ -27,8 +27,10 @@ pub struct Candidate {
 
 /// Where candidates are looked up.
 pub trait Shelf {
-    /// The note at a place.
+    /// The note at a place. What it says may be left out: [`Shelf::text`] has it.
     fn note(&self, place: u32) -> Option<&Note>;
+    /// What the note at a place says. Only asked for where it is needed.
+    fn text(&self, place: u32) -> Option<&str>;
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// The notes before and after it in its session.
@@ -166,7 +168,6 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
     let mut ranked: Vec<Ranked> = (0..seen.len())
         .map(|at| {
             let Seen { note, reading, candidate, .. } = seen[at];
-            let spans = when::spans(words::head(&note.text, 4000), note.at.map(|at| at.date()));
             let mut parts = Parts {
                 words: words[at],
                 heading: heading[at],
@@ -181,9 +182,9 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
                 before: seen[at].before.and_then(|place| places.get(&place)).map_or(0.0, |at| words[*at]),
                 session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
-                time: time(&asked.spans, note, &spans),
-                wants: wants(asked.wants, reading, &spans),
-                phrase: phrase(&asked.phrases, note),
+                time: time(&asked.spans, note, &reading.spans),
+                wants: wants(asked.wants, reading),
+                phrase: phrase(&asked.phrases, candidate.place, shelf),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
                 long: logs[at],
@@ -394,18 +395,18 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
     worth(said, 2.8) + worth(told, 0.45)
 }
 
-fn wants(wants: Wants, reading: &Reading, spans: &[Span]) -> f32 {
+fn wants(wants: Wants, reading: &Reading) -> f32 {
     match wants {
-        Wants::Time if !spans.is_empty() => 2.5,
+        Wants::Time if !reading.spans.is_empty() => 2.5,
         Wants::Number if reading.digits => 1.1,
         _ => 0.0,
     }
 }
 
-fn phrase(phrases: &[String], note: &Note) -> f32 {
+fn phrase(phrases: &[String], place: u32, shelf: &impl Shelf) -> f32 {
     if phrases.is_empty() {
         return 0.0;
     }
-    let text = words::squeeze(&note.text);
+    let text = words::squeeze(shelf.text(place).unwrap_or(""));
     f32::from(u8::from(phrases.iter().any(|phrase| text.contains(phrase.as_str()))))
 }

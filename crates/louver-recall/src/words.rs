@@ -103,6 +103,12 @@ pub fn fold(word: &str) -> String {
     folded
 }
 
+/// Whether one spelling of a term stands for it rather than another: the shorter, then the first in
+/// the alphabet. It must not matter which of them was read first.
+pub fn plainer(spelling: &str, than: &str) -> bool {
+    (spelling.len(), spelling) < (than.len(), than)
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,

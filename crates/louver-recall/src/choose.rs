@@ -10,6 +10,7 @@ use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
 use crate::words::{self, squeeze};
+use jiff::civil::DateTime;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -19,6 +20,11 @@ const LEAST: u32 = 16;
 const LEAST_PART: u32 = 48;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
+
+/// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
+const SHORT_ANSWER: u32 = 3;
+/// A question of more bytes than this is not worth adding for it.
+const LONGEST_QUESTION: usize = 240;
 
 /// What goes into the prompt, and what does not.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -105,9 +111,21 @@ pub enum Fits {
     No,
 }
 
+/// A day as it stands before a note: with its year only where that is not this year.
+pub fn day(at: DateTime, now: Option<DateTime>) -> String {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = MONTHS[usize::from(at.month().unsigned_abs()) - 1];
+    if now.is_some_and(|now| now.year() == at.year()) {
+        format!("{} {month}", at.day())
+    } else {
+        format!("{} {month} {}", at.day(), at.year())
+    }
+}
+
 /// How a note stands in the prompt.
-pub fn line(note: &Note, text: &str) -> String {
-    let date = note.at.map(|at| at.date().to_string()).unwrap_or_default();
+pub fn line(note: &Note, text: &str, now: Option<DateTime>) -> String {
+    let date = note.at.map(|at| day(at, now)).unwrap_or_default();
     let (text, who) = (text.trim_end(), note.who.as_str());
     match (date.is_empty(), who.is_empty()) {
         (true, true) => format!("{text}\n"),
@@ -126,22 +144,36 @@ pub fn choose(
     budget: u32,
     count: &impl Fn(&str) -> u32,
 ) -> Choice {
-    let fits = fits(asked, ranked);
-    let room = match fits {
-        Fits::Well => budget,
-        Fits::Perhaps => budget / 4,
-        Fits::No => 0,
+    let (fits, room) = room(strength(asked, ranked, shelf), budget);
+    let mut purse = Purse {
+        asked,
+        shelf,
+        table,
+        count,
+        left: room,
+        choice: Choice { fits, ..Choice::default() },
     };
-    let mut purse = Purse { asked, shelf, table, count, left: room, choice: Choice { fits, ..Choice::default() } };
+    if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
+        purse.offer_best(best);
+    }
     for (at, ranked) in by_worth(ranked, shelf) {
+        if purse.choice.notes.iter().any(|chosen| chosen.place == ranked.place) {
+            continue;
+        }
         let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
         if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
-            let out = LeftOut { id: note.id, rank: at + 1, score: ranked.score, parts: ranked.parts, why };
+            let out = LeftOut {
+                id: note.id,
+                rank: at + 1,
+                score: ranked.score,
+                parts: ranked.parts,
+                why,
+            };
             purse.choice.left_out.push(out);
         }
     }
     let mut choice = purse.choice;
-    choice.notes.sort_by_key(|chosen| chosen.rank);
+    choice.notes.sort_by_key(|chosen| (chosen.rank, chosen.why == WhyIn::Worth));
     choice.left_out.sort_by_key(|out| out.rank);
     newest_first(&mut choice.notes, shelf);
     choice.tokens = room - purse.left;
@@ -152,31 +184,60 @@ pub fn choose(
 fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ranked)> {
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
-        let tokens = shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
+        let tokens =
+            shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
         ranked.score - PER_TOKEN * tokens.ln()
     };
-    let mut order: Vec<(usize, &Ranked, f32)> =
-        ranked.iter().take(LOOKED_AT).enumerate().map(|(at, ranked)| (at, ranked, worth(ranked))).collect();
+    let mut order: Vec<(usize, &Ranked, f32)> = ranked
+        .iter()
+        .take(LOOKED_AT)
+        .enumerate()
+        .map(|(at, ranked)| (at, ranked, worth(ranked)))
+        .collect();
     order.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
 
-/// The best that any note covers of the question decides whether there is something to find.
-fn fits(asked: &Asked, ranked: &[Ranked]) -> Fits {
-    let cover = ranked.iter().take(10).map(|ranked| ranked.cover).fold(0.0, f32::max);
-    if ranked.is_empty() || asked.terms.is_empty() && asked.spans.is_empty() {
-        Fits::No
-    } else if cover < FLOOR_NO {
-        Fits::No
-    } else if cover < FLOOR_PERHAPS {
-        Fits::Perhaps
-    } else {
-        Fits::Well
-    }
+/// How sure it is that there is something to find, whatever the other candidates are: how much of
+/// the question the best notes cover, how near they are, and whether it names names that no note has.
+///
+/// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others.
+pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
+    let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
+    let names: Vec<bool> = asked
+        .terms
+        .iter()
+        .filter(|term| term.name)
+        .map(|term| shelf.forms(term).is_empty())
+        .collect();
+    let unknown =
+        names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
+    // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
+    let vague = if asked.terms.len() <= 2 && names.is_empty() { 1.5 } else { 0.0 };
+    vague
+        + 3.4 * best(&|one| one.cover)
+        + 4.3 * best(&|one| one.exact)
+        + 8.0 * best(&|one| one.cosine)
+        - 2.8 * unknown
+        - 7.2
 }
 
-const FLOOR_NO: f32 = 0.0;
-const FLOOR_PERHAPS: f32 = 0.0;
+/// Below this nothing fits. Of questions that have an answer hardly any is there.
+const NOTHING: f32 = -4.8;
+/// From here on the whole budget may be spent.
+const SURE: f32 = -1.8;
+
+/// The share of the budget that may be spent. The weaker the best notes are, the less.
+fn room(strength: f32, budget: u32) -> (Fits, u32) {
+    if strength < NOTHING {
+        return (Fits::No, 0);
+    }
+    if strength >= SURE {
+        return (Fits::Well, budget);
+    }
+    let sure = (strength - NOTHING) / (SURE - NOTHING);
+    (Fits::Perhaps, (budget as f32 * (0.12 + 0.88 * sure * sure)) as u32)
+}
 
 /// The budget, what is left of it, and what it was spent on.
 struct Purse<'a, S, C> {
@@ -189,6 +250,21 @@ struct Purse<'a, S, C> {
 }
 
 impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
+    /// A best note that is too long for the budget is in with what of it matters most, before its
+    /// length counts against it.
+    fn offer_best(&mut self, best: &Ranked) {
+        let long = self
+            .shelf
+            .note(best.place)
+            .is_some_and(|note| note.text.len() / 4 > self.left as usize);
+        if long {
+            let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
+            self.left -= aside;
+            let _ = self.offer(1, best);
+            self.left += aside;
+        }
+    }
+
     fn offer(&mut self, rank: usize, ranked: &Ranked) -> Result<(), WhyOut> {
         if self.left < LEAST {
             return Err(WhyOut::Room);
@@ -197,41 +273,85 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
-        let (text, whole, tokens) = self.fitting(note, self.shelf.text(ranked.place).unwrap_or("")).ok_or(WhyOut::Room)?;
+        let (text, whole, tokens) = self.fitting(note).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
-            id: note.id, place: ranked.place, text, whole, tokens, rank,
-            score: ranked.score, parts: ranked.parts, why: WhyIn::Worth, newer: None,
+            id: note.id,
+            place: ranked.place,
+            text,
+            whole,
+            tokens,
+            rank,
+            score: ranked.score,
+            parts: ranked.parts,
+            why: WhyIn::Worth,
+            newer: None,
         });
+        self.explain(rank, ranked.place, note.id);
         Ok(())
     }
 
+    /// A short answer means nothing without the question before it.
+    fn explain(&mut self, rank: usize, place: u32, id: u64) {
+        let [Some(before), _] = self.shelf.beside(place) else { return };
+        let (Some(own), Some(reading), Some(note)) =
+            (self.shelf.reading(place), self.shelf.reading(before), self.shelf.note(before))
+        else {
+            return;
+        };
+        let taken = self.choice.notes.iter().any(|chosen| chosen.place == before);
+        if own.length > SHORT_ANSWER || !reading.asks || taken || note.text.len() > LONGEST_QUESTION
+        {
+            return;
+        }
+        let tokens = (self.count)(&line(note, &note.text, self.asked.now));
+        if tokens <= self.left / 4 {
+            self.left -= tokens;
+            self.choice.notes.push(Chosen {
+                id: note.id,
+                place: before,
+                text: note.text.clone(),
+                whole: true,
+                tokens,
+                rank,
+                score: 0.0,
+                parts: Parts::default(),
+                why: WhyIn::Before(id),
+                newer: None,
+            });
+        }
+    }
+
     /// The whole note if there is room, else the sentences that matter.
-    fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
+    fn fitting(&self, note: &Note) -> Option<(String, bool, u32)> {
         // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
-        if text.len() / 8 <= self.left as usize {
-            let tokens = (self.count)(&line(note, text));
+        if note.text.len() / 8 <= self.left as usize {
+            let tokens = (self.count)(&line(note, &note.text, self.asked.now));
             if tokens <= self.left {
-                return Some((text.to_owned(), true, tokens));
+                return Some((note.text.clone(), true, tokens));
             }
         }
         if self.left < LEAST_PART {
             return None;
         }
-        let short = self.shorten(note, text)?;
-        let tokens = (self.count)(&line(note, &short));
-        (tokens <= self.left).then_some((short, false, tokens))
+        let text = self.shorten(note)?;
+        let tokens = (self.count)(&line(note, &text, self.asked.now));
+        (tokens <= self.left).then_some((text, false, tokens))
     }
 
     /// The best sentences that fit, in their order, with marks where something is missing.
-    fn shorten(&self, note: &Note, text: &str) -> Option<String> {
-        let cuts = sentences(words::head(text, 100_000));
-        let mut order: Vec<(usize, f32)> = cuts.iter().enumerate().map(|(at, (from, to))| (at, self.matters(&text[*from..*to]))).collect();
+    fn shorten(&self, note: &Note) -> Option<String> {
+        let cuts = sentences(words::head(&note.text, 100_000));
+        let mut order: Vec<(usize, f32)> = cuts
+            .iter()
+            .enumerate()
+            .map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to])))
+            .collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut room = self.left.saturating_sub((self.count)(&line(note, "")) + 4);
+        let mut room = self.left.saturating_sub((self.count)(&line(note, "", self.asked.now)) + 4);
         let mut kept = Vec::new();
         for (at, _) in order {
-            let tokens = (self.count)(&text[cuts[at].0..cuts[at].1]) + 1;
+            let tokens = (self.count)(&note.text[cuts[at].0..cuts[at].1]) + 1;
             if tokens <= room {
                 room -= tokens;
                 kept.push(at);
@@ -240,18 +360,15 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             }
         }
         kept.sort_unstable();
-        (!kept.is_empty()).then(|| joined(text, &cuts, &kept))
+        (!kept.is_empty()).then(|| joined(&note.text, &cuts, &kept))
     }
 
     fn matters(&self, sentence: &str) -> f32 {
         let near = Small::from(&self.table.embed(sentence)).dot(&self.asked.vector);
         let folded = words::fold(sentence);
-        let said = self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
+        let said =
+            self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
         near + said as f32 / self.asked.terms.len().max(1) as f32
-    }
-
-    fn squeezed(&self, place: u32) -> String {
-        squeeze(self.shelf.text(place).unwrap_or(""))
     }
 
     /// A note that is in and says the same.
@@ -262,8 +379,9 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
-                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who)
-                && self.squeezed(chosen.place) == self.squeezed(place)
+                && self.shelf.note(chosen.place).is_some_and(|other| {
+                    other.who == note.who && squeeze(&other.text) == squeeze(&note.text)
+                })
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }
@@ -293,9 +411,21 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
 fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
     for at in 0..notes.len() {
         for other in at + 1..notes.len() {
-            let (Some(a), Some(b)) = (shelf.reading(notes[at].place), shelf.reading(notes[other].place)) else { continue };
-            let (Some(one), Some(two)) = (shelf.note(notes[at].place), shelf.note(notes[other].place)) else { continue };
-            if one.who != two.who || one.at.is_none() || one.at == two.at || a.vector.dot(&b.vector) < 0.8 {
+            let (Some(a), Some(b)) =
+                (shelf.reading(notes[at].place), shelf.reading(notes[other].place))
+            else {
+                continue;
+            };
+            let (Some(one), Some(two)) =
+                (shelf.note(notes[at].place), shelf.note(notes[other].place))
+            else {
+                continue;
+            };
+            if one.who != two.who
+                || one.at.is_none()
+                || one.at == two.at
+                || a.vector.dot(&b.vector) < 0.8
+            {
                 continue;
             }
             if two.at > one.at {

@@ -4,6 +4,7 @@
 //! the start, and the first question costs what every other one does. How the file is laid out
 //! is written in `xtask/scripts/embeddings_pack.py`, which makes it.
 
+use crate::words::runs_together;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -37,7 +38,15 @@ pub struct Piece(pub u16);
 impl<'a> Embeddings<'a> {
     /// A table of nothing: every text means nothing.
     pub const NONE: Embeddings<'static> = Embeddings {
-        rows: 0, dims: 0, bits: 8, slots: 0, table: &[], ends: &[], scale: &[], text: &[], data: &[],
+        rows: 0,
+        dims: 0,
+        bits: 8,
+        slots: 0,
+        table: &[],
+        ends: &[],
+        scale: &[],
+        text: &[],
+        data: &[],
     };
 
     /// Looks at the head of the file and where its parts are; `None` when they do not add up.
@@ -47,7 +56,8 @@ impl<'a> Embeddings<'a> {
         }
         let (rows, dims) = (u32_at(file, 8), u32_at(file, 12));
         let (bits, slots) = (u32_at(file, 16), u32_at(file, 20));
-        if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096 {
+        if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096
+        {
             return None;
         }
         let (_, rest) = file.split_at(24);
@@ -134,11 +144,13 @@ impl<'a> Embeddings<'a> {
         self.text.get(start..u32_at(self.ends, row * 4)).unwrap_or(&[])
     }
 
-    /// Lower case, accents gone, cut at white space and punctuation, ideographs alone.
+    /// Lower case, accents gone, cut at white space and punctuation.
     fn each_word(&self, text: &str, mut each: impl FnMut(&[u8])) {
         let mut word = Vec::with_capacity(32);
         let mut letter = |letter: char, word: &mut Vec<u8>| {
-            if letter.is_whitespace() || letter.is_control() {
+            // The vocabulary has some Chinese characters and parts of Korean ones, but hardly what they mean
+            // in each other's company. Such text is found by its words.
+            if letter.is_whitespace() || letter.is_control() || runs_together(letter) {
                 flush(word, &mut each);
             } else if letter.is_ascii_punctuation() || alone(letter) {
                 flush(word, &mut each);
@@ -214,25 +226,6 @@ impl Small {
         Small { data, scale: most / 127.0 }
     }
 
-    /// The nearest vector with sixteen steps a number, of length one: half a byte each on a disk.
-    ///
-    /// The steps are a third of what a number usually is, which is where a bell curve loses least.
-    /// All of them are odd, so that the sign of each can be told: it is what [`Small::sketch`] takes.
-    pub fn coarse(vector: &[f32]) -> Self {
-        let usual = (vector.iter().map(|x| x * x).sum::<f32>() / vector.len().max(1) as f32).sqrt();
-        if usual == 0.0 {
-            return Small { data: vec![-1; vector.len()].into(), scale: 0.0 };
-        }
-        let step = |x: &f32| (x / (usual * 0.335)).floor().clamp(-8.0, 7.0) as i8 * 2 + 1;
-        Small::of_steps(vector.iter().map(step).collect())
-    }
-
-    /// A vector of length one with these steps.
-    pub fn of_steps(data: Box<[i8]>) -> Self {
-        let length = (dot(&data, &data) as f32).sqrt();
-        Small { data, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
-    }
-
     /// The cosine of the angle between two vectors.
     pub fn dot(&self, other: &Small) -> f32 {
         dot(&self.data, &other.data) as f32 * self.scale * other.scale
@@ -250,7 +243,7 @@ impl Small {
 
 /// The sum of products, in whole numbers.
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
 /// Scales a vector to length one, unless it is all zeros.
@@ -268,10 +261,10 @@ fn flush(word: &mut Vec<u8>, each: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// Ideographs and the punctuation outside of ASCII stand alone, as BERT has it.
+/// The punctuation outside of ASCII stands alone, as BERT has it.
 fn alone(letter: char) -> bool {
-    matches!(letter, '\u{2010}'..='\u{205E}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}'
-        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}')
+    matches!(letter, '\u{2010}'..='\u{205E}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{FF01}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}')
 }
 
 fn fnv(data: &[u8]) -> u32 {
@@ -304,24 +297,24 @@ mod tests {
 
     #[test]
     fn what_means_the_same_is_nearer_than_what_does_not() {
-        assert!(near("my dog is ill", "the puppy is sick") > near("my dog is ill", "the train is late") + 0.2);
+        assert!(
+            near("my dog is ill", "the puppy is sick")
+                > near("my dog is ill", "the train is late") + 0.2
+        );
     }
 
     #[test]
     fn pieces_are_cut_as_bert_cuts_them() {
         let table = shipped();
-        let names: Vec<String> = table.pieces("Unaffable Café, embeddings!").iter()
-            .map(|p| String::from_utf8_lossy(table.name(usize::from(p.0))).into_owned()).collect();
-        assert_eq!(names, ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]);
-    }
-
-    #[test]
-    fn a_coarse_vector_means_much_the_same_and_keeps_its_signs() {
-        let vector = shipped().embed("my dog is ill");
-        let (fine, coarse) = (Small::from(&vector), Small::coarse(&vector));
-        assert!(fine.dot(&coarse) > 0.99, "{}", fine.dot(&coarse));
-        assert!((coarse.dot(&coarse) - 1.0).abs() < 1e-5);
-        assert!(coarse.data.iter().zip(&vector).all(|(step, x)| step % 2 != 0 && (*step > 0) == (*x >= 0.0)));
+        let names: Vec<String> = table
+            .pieces("Unaffable Café, embeddings!")
+            .iter()
+            .map(|p| String::from_utf8_lossy(table.name(usize::from(p.0))).into_owned())
+            .collect();
+        assert_eq!(
+            names,
+            ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]
+        );
     }
 
     #[test]

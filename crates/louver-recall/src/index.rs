@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Shelf};
 use crate::reading::{self, Reading};
-use crate::words::{self, Kind};
+use crate::words::Kind;
 use std::collections::HashMap;
 
 /// Where terms stop being found one by one: BM25's usual saturation and length penalty.
@@ -20,12 +20,13 @@ const LENGTH_PENALTY: f32 = 0.75;
 pub struct Index {
     table: Embeddings<'static>,
     held: Vec<Option<Held>>,
+    /// Beside `held` and small, because every posting of a common word is looked up here.
+    lengths: Vec<u32>,
     sketches: Vec<[u64; 4]>,
     places: HashMap<u64, u32>,
     lexicon: HashMap<Box<str>, u32>,
     postings: Vec<Vec<Posting>>,
     word_vectors: Vec<Small>,
-    spellings: Vec<Box<str>>,
     sessions: HashMap<String, Vec<u32>>,
     languages: HashMap<Language, u32>,
     total_length: u64,
@@ -64,12 +65,12 @@ impl Index {
         Index {
             table,
             held: Vec::new(),
+            lengths: Vec::new(),
             sketches: Vec::new(),
             places: HashMap::new(),
             lexicon: HashMap::new(),
             postings: Vec::new(),
             word_vectors: Vec::new(),
-            spellings: Vec::new(),
             sessions: HashMap::new(),
             languages: HashMap::new(),
             total_length: 0,
@@ -114,6 +115,7 @@ impl Index {
         *self.languages.entry(found.language).or_default() += 1;
         self.total_length += u64::from(reading.length);
         self.places.insert(note.id, place);
+        self.lengths.push(reading.length);
         self.sketches.push(reading.vector.sketch());
         let terms = found.counts.iter().map(|(id, _)| *id).collect();
         self.held.push(Some(Held { note, reading, language: found.language, terms }));
@@ -140,28 +142,25 @@ impl Index {
     }
 
     fn term(&mut self, text: &str, surface: &str) -> u32 {
-        let surface = words::fold(surface);
-        if let Some(id) = self.lexicon.get(text).copied() {
-            let spelling = &mut self.spellings[id as usize];
-            if words::plainer(&surface, spelling) {
-                self.word_vectors[id as usize] = Small::from(&self.table.embed(&surface));
-                *spelling = surface.into();
-            }
-            return id;
+        if let Some(id) = self.lexicon.get(text) {
+            return *id;
         }
         let id = self.postings.len() as u32;
         self.lexicon.insert(text.into(), id);
         self.postings.push(Vec::new());
-        self.word_vectors.push(Small::from(&self.table.embed(&surface)));
-        self.spellings.push(surface.into());
+        self.word_vectors.push(Small::from(&self.table.embed(surface)));
         id
     }
 
     /// The languages that one note in fifty is in.
     pub fn languages(&self) -> Vec<Language> {
         let enough = |count: u32| count as usize * 50 >= self.len().max(1);
-        let mut all: Vec<Language> =
-            self.languages.iter().filter(|(_, count)| enough(**count)).map(|(language, _)| *language).collect();
+        let mut all: Vec<Language> = self
+            .languages
+            .iter()
+            .filter(|(_, count)| enough(**count))
+            .map(|(language, _)| *language)
+            .collect();
         all.sort_unstable();
         all
     }
@@ -185,7 +184,13 @@ impl Index {
     /// What can be found for a question: the best by words and the best by meaning, `most` of each.
     ///
     /// Notes that `may` refuses are not among them.
-    pub fn candidates(&self, asked: &Asked, rarities: &[f32], most: usize, may: &dyn Fn(&Note) -> bool) -> Vec<Candidate> {
+    pub fn candidates(
+        &self,
+        asked: &Asked,
+        rarities: &[f32],
+        most: usize,
+        may: &dyn Fn(&Note) -> bool,
+    ) -> Vec<Candidate> {
         let may = |place: u32| self.note(place).is_some_and(may);
         let scores = self.by_words(&asked.terms, rarities, most, &may);
         let mut all: Vec<u32> = scores.best.clone();
@@ -211,8 +216,18 @@ impl Index {
     ///
     /// Rare terms come first. Once they have found enough notes, a term that half of the notes
     /// have no longer brings in new ones; it only adds to those that are in.
-    fn by_words(&self, terms: &[AskedTerm], rarities: &[f32], most: usize, may: &impl Fn(u32) -> bool) -> Scores {
-        let mut scores = Scores { words: vec![0.0; self.held.len()], heading: vec![0.0; self.held.len()], best: Vec::new() };
+    fn by_words(
+        &self,
+        terms: &[AskedTerm],
+        rarities: &[f32],
+        most: usize,
+        may: &impl Fn(u32) -> bool,
+    ) -> Scores {
+        let mut scores = Scores {
+            words: vec![0.0; self.held.len()],
+            heading: vec![0.0; self.held.len()],
+            best: Vec::new(),
+        };
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by(|a, b| rarities[*b].total_cmp(&rarities[*a]));
         let mut touched: Vec<u32> = Vec::new();
@@ -237,16 +252,16 @@ impl Index {
                 }
             }
         }
-        let scored: Vec<(u32, f32)> = touched.into_iter().filter(|place| may(*place)).map(|place| (place, scores.words[place as usize])).collect();
-        scores.best = best(scored, most);
+        let scored =
+            touched.into_iter().map(|place| (place, scores.words[place as usize])).collect();
+        scores.best = best(scored, most, may);
         scores
     }
 
     fn credit(&self, posting: Posting, weight: f32, mean: f32, scores: &mut Scores) {
         let place = posting.place as usize;
-        let Some(held) = &self.held[place] else { return };
         let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
-        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * held.reading.length as f32 / mean;
+        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * self.lengths[place] as f32 / mean;
         scores.words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
         scores.heading[place] += saturated(f32::from(posting.head));
     }
@@ -265,11 +280,11 @@ impl Index {
             left == 0
         });
         let limit = limit.unwrap_or(256) as u16;
-        let near = apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place as u32));
+        let near = apart.iter().enumerate().filter(|(_, apart)| **apart <= limit);
         let scored = near.filter_map(|(place, _)| {
             Some((place as u32, self.held[place].as_ref()?.reading.vector.dot(vector)))
         });
-        best(scored.collect(), most)
+        best(scored.collect(), most, may)
     }
 }
 
@@ -284,16 +299,13 @@ impl Shelf for Index {
         self.held.get(place as usize)?.as_ref().map(|held| &held.note)
     }
 
-    fn text(&self, place: u32) -> Option<&str> {
-        self.note(place).map(|note| note.text.as_str())
-    }
-
     fn reading(&self, place: u32) -> Option<&Reading> {
         self.held.get(place as usize)?.as_ref().map(|held| &held.reading)
     }
 
     fn beside(&self, place: u32) -> [Option<u32>; 2] {
-        let Some(session) = self.note(place).and_then(|note| self.sessions.get(&note.session)) else {
+        let Some(session) = self.note(place).and_then(|note| self.sessions.get(&note.session))
+        else {
             return [None; 2];
         };
         let Ok(at) = session.binary_search(&place) else { return [None; 2] };
@@ -302,12 +314,6 @@ impl Shelf for Index {
 
     fn word(&self, word: u32) -> Option<&Small> {
         self.word_vectors.get(word as usize)
-    }
-
-    fn rarity(&self, word: u32) -> f32 {
-        let with = self.postings.get(word as usize).map_or(0, Vec::len) as f32;
-        let all = self.len() as f32;
-        (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
     }
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
@@ -319,13 +325,24 @@ fn distance(a: &[u64; 4], b: &[u64; 4]) -> u16 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
 }
 
-/// The places with the highest scores. Of equals, the newest.
-fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
+/// The places with the highest scores that may be used. Of equals, the newest.
+fn best(mut scores: Vec<(u32, f32)>, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-    if scores.len() > most {
-        scores.select_nth_unstable_by(most, order);
-        scores.truncate(most);
+    // Asking about each is slow, and nearly all may: so only those are asked about that would be in.
+    let first = most.saturating_mul(2);
+    if scores.len() > first {
+        scores.select_nth_unstable_by(first, order);
+        scores[..first].sort_unstable_by(order);
+        let found: Vec<u32> = scores[..first]
+            .iter()
+            .map(|(place, _)| *place)
+            .filter(|place| may(*place))
+            .take(most)
+            .collect();
+        if found.len() == most {
+            return found;
+        }
     }
     scores.sort_unstable_by(order);
-    scores.into_iter().map(|(place, _)| place).collect()
+    scores.into_iter().map(|(place, _)| place).filter(|place| may(*place)).take(most).collect()
 }

@@ -1,4 +1,29 @@
 //! louver-recall finds the notes that answer a question and spends a token budget on them.
+//!
+//! A [`Note`](note::Note) is one message, paragraph, tool or skill. An [`Index`](index::Index) finds notes by their
+//! words and by their meaning; [`rank`](rank::rank) says, part by part, how well each answers; [`choose`](choose::choose)
+//! takes them by what they are worth per token, cuts long ones to the sentences that matter, and adds nothing when
+//! nothing fits. Nothing here touches a file, a clock, the environment or the network: same notes, same
+//! question, same choice.
+//!
+//! ```text
+//! Question ▶ read ▶ Index::candidates ▶ rank ▶ choose ▶ Choice (what is in, what is out, why)
+//! ```
+//!
+//! ```
+//! use louver_recall::{index::Index, note::Note, question::Question, recall::recall};
+//!
+//! let mut index = Index::new();
+//! index.add(Note { id: 1, text: "The spare key is under the third flowerpot.".into(), ..Note::default() });
+//! index.add(Note { id: 2, text: "The meeting went on far too long.".into(), ..Note::default() });
+//!
+//! let question = Question { text: "Where is the spare key?".into(), now: None };
+//! let count = |text: &str| text.len().div_ceil(4) as u32;
+//! let choice = recall(&index, &question, 512, &count, &|_| true);
+//! assert_eq!(choice.notes[0].id, 1);
+//! assert!(choice.tokens <= 512);
+//! ```
+
 pub mod choose;
 pub mod embed;
 pub mod fuse;

@@ -33,6 +33,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// When it is asked.
+    pub now: Option<DateTime>,
 }
 
 /// One word of a question.
@@ -44,6 +46,8 @@ pub struct AskedTerm {
     pub surface: String,
     /// What it is made of.
     pub kind: Kind,
+    /// Whether it is written like a name: with a capital, and not at the start of a sentence.
+    pub name: bool,
     /// How often the question says it.
     pub times: f32,
     /// Its vector.
@@ -82,11 +86,15 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     Asked {
         terms: terms(text, &all, table),
         vector: Small::from(&table.embed(&told(text))),
-        sentences: sentences(text).iter().map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to])))).collect(),
+        sentences: sentences(text)
+            .iter()
+            .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
+            .collect(),
         phrases: words::phrases(text),
         spans: when::spans(text, question.now.map(DateTime::date)),
         about: about(&lower),
         wants: wants(&lower),
+        now: question.now,
     }
 }
 
@@ -112,9 +120,17 @@ fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<Aske
         }
         let vector = Small::from(&table.embed(&surface));
         let times = if is_asking(&surface) { ASKING_WORTH } else { 1.0 };
-        found.push(AskedTerm { forms, surface, kind: term.kind, times, vector });
+        let name = is_name(text, term.start);
+        found.push(AskedTerm { forms, surface, kind: term.kind, name, times, vector });
     }
     found
+}
+
+fn is_name(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches([' ', '"', '\'', '“']);
+    text[start..].starts_with(char::is_uppercase)
+        && !before.is_empty()
+        && !before.ends_with(['.', '?', '!', ':', '\n'])
 }
 
 /// Words with which people ask. In a note they mean little, and they are rare enough there to
@@ -146,11 +162,25 @@ fn about(lower: &str) -> About {
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
     let count = |set: &[&str]| words.iter().filter(|word| set.contains(word)).count();
     let said = count(&[
-        "said", "told", "suggested", "recommended", "mentioned", "gave", "provided", "listed", "advised", "explained", "remind", "shared", "wrote", "proposed",
+        "said",
+        "told",
+        "suggested",
+        "recommended",
+        "mentioned",
+        "gave",
+        "provided",
+        "listed",
+        "advised",
+        "explained",
+        "remind",
+        "shared",
+        "wrote",
+        "proposed",
         "outlined",
     ]);
     // "What would you suggest" asks for something new; "did you suggest" for something said.
-    let did = lower.contains("did you ") || lower.contains("have you ") || lower.contains("had you ");
+    let did =
+        lower.contains("did you ") || lower.contains("have you ") || lower.contains("had you ");
     let you = count(&["you", "your"]);
     let me = count(&["i", "my", "me", "mine", "i'm", "i've", "we", "our", "us"]);
     if did || you > 0 && said > 0 {
@@ -164,9 +194,26 @@ fn about(lower: &str) -> About {
 
 fn wants(lower: &str) -> Wants {
     let has = |phrase: &str| lower.contains(phrase);
-    if lower.starts_with("when") || has(" when did") || has(" when was") || has("what date") || has("which day") || has("how long ago") || has("what day") || has("which month") || has("which year") || has("what year") || has("what month") {
+    if lower.starts_with("when")
+        || has(" when did")
+        || has(" when was")
+        || has("what date")
+        || has("which day")
+        || has("how long ago")
+        || has("what day")
+        || has("which month")
+        || has("which year")
+        || has("what year")
+        || has("what month")
+    {
         Wants::Time
-    } else if has("how many") || has("how much") || has("what percentage") || has("how long") || has("how old") || has("what time") {
+    } else if has("how many")
+        || has("how much")
+        || has("what percentage")
+        || has("how long")
+        || has("how old")
+        || has("what time")
+    {
         Wants::Number
     } else {
         Wants::Anything

@@ -13,6 +13,7 @@ use crate::reading::Reading;
 use crate::when::Span;
 use crate::words;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A note that could be it, and what finding it told.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,18 +28,14 @@ pub struct Candidate {
 
 /// Where candidates are looked up.
 pub trait Shelf {
-    /// The note at a place. What it says may be left out: [`Shelf::text`] has it.
+    /// The note at a place.
     fn note(&self, place: u32) -> Option<&Note>;
-    /// What the note at a place says. Only asked for where it is needed.
-    fn text(&self, place: u32) -> Option<&str>;
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// The notes before and after it in its session.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
     /// The vector of a word.
     fn word(&self, word: u32) -> Option<&Small>;
-    /// How rare a word is among the notes.
-    fn rarity(&self, word: u32) -> f32;
     /// The words that are forms of a term.
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
 }
@@ -75,10 +72,6 @@ pub struct Parts {
     pub focus: f32,
     /// As a whole it means the same as the question.
     pub meaning: f32,
-    /// As a whole it means the same, what all notes mean taken out.
-    pub centred: f32,
-    /// Its rare words together mean the same as those of the question.
-    pub gist: f32,
     /// Its heading means the same as the question.
     pub title: f32,
     /// What stands around it means the same as the question.
@@ -106,38 +99,94 @@ pub struct Parts {
 impl Parts {
     /// What one unit of each part is worth.
     pub const WEIGHTS: Parts = Parts {
-        words: 0.35, heading: 1.9, passage: 0.45, near: 2.9, focus: 2.5, meaning: 0.65, centred: 0.001, gist: 0.001, title: 1.95, around: 1.4,
-        before: 1.1, session: 2.0, voice: 1.0, time: 1.0, wants: 1.0, phrase: 0.65, asks: -0.45, late: -0.54, long: -0.25,
+        words: 0.35,
+        heading: 1.9,
+        passage: 0.45,
+        near: 2.9,
+        focus: 2.5,
+        meaning: 0.65,
+        title: 1.95,
+        around: 1.4,
+        before: 1.1,
+        session: 2.0,
+        voice: 1.0,
+        time: 1.0,
+        wants: 1.0,
+        phrase: 0.65,
+        asks: -0.45,
+        late: -0.54,
+        long: -0.25,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 19] {
+    pub fn named(&self) -> [(&'static str, f32); 17] {
         [
-            ("words", self.words), ("heading", self.heading), ("passage", self.passage), ("near", self.near),
-            ("focus", self.focus), ("meaning", self.meaning), ("centred", self.centred), ("gist", self.gist), ("title", self.title), ("around", self.around),
-            ("before", self.before), ("session", self.session), ("voice", self.voice), ("time", self.time),
-            ("wants", self.wants), ("phrase", self.phrase), ("asks", self.asks), ("late", self.late), ("long", self.long),
+            ("words", self.words),
+            ("heading", self.heading),
+            ("passage", self.passage),
+            ("near", self.near),
+            ("focus", self.focus),
+            ("meaning", self.meaning),
+            ("title", self.title),
+            ("around", self.around),
+            ("before", self.before),
+            ("session", self.session),
+            ("voice", self.voice),
+            ("time", self.time),
+            ("wants", self.wants),
+            ("phrase", self.phrase),
+            ("asks", self.asks),
+            ("late", self.late),
+            ("long", self.long),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 19] {
+    fn values(&mut self) -> [&mut f32; 17] {
         [
-            &mut self.words, &mut self.heading, &mut self.passage, &mut self.near, &mut self.focus, &mut self.meaning,
-            &mut self.centred, &mut self.gist, &mut self.title, &mut self.around, &mut self.before, &mut self.session, &mut self.voice, &mut self.time,
-            &mut self.wants, &mut self.phrase, &mut self.asks, &mut self.late, &mut self.long,
+            &mut self.words,
+            &mut self.heading,
+            &mut self.passage,
+            &mut self.near,
+            &mut self.focus,
+            &mut self.meaning,
+            &mut self.title,
+            &mut self.around,
+            &mut self.before,
+            &mut self.session,
+            &mut self.voice,
+            &mut self.time,
+            &mut self.wants,
+            &mut self.phrase,
+            &mut self.asks,
+            &mut self.late,
+            &mut self.long,
         ]
     }
 
     fn weigh(&mut self, weights: &Parts) -> f32 {
         let weights = weights.named();
         let values = self.values();
-        values.into_iter().zip(weights).map(|(value, (_, weight))| { *value *= weight; *value }).sum()
+        values
+            .into_iter()
+            .zip(weights)
+            .map(|(value, (_, weight))| {
+                *value *= weight;
+                *value
+            })
+            .sum()
     }
 }
 
 /// Ranks candidates, best first. `rarities` has a number for each term of the question.
-pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &impl Shelf, table: &Embeddings<'_>) -> Vec<Ranked> {
-    let seen: Vec<Seen<'_>> = candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
+pub fn rank(
+    asked: &Asked,
+    rarities: &[f32],
+    candidates: &[Candidate],
+    shelf: &impl Shelf,
+    table: &Embeddings<'_>,
+) -> Vec<Ranked> {
+    let seen: Vec<Seen<'_>> =
+        candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
     if seen.is_empty() {
         return Vec::new();
     }
@@ -150,19 +199,20 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
     let near = among(without_length(column(&|at| matched[at].near), &logs));
     let focus = among(column(&|at| matched[at].focus));
     let meaning = among(column(&|at| nearest(&asked.sentences, &seen[at].reading.vector)));
-    let centre = centre(&seen, table.dims());
-    let from_centre = apart(&asked.vector, &centre);
-    let centred = among(column(&|at| cosine(&from_centre, &apart(&seen[at].reading.vector, &centre))));
-    let wanted = gist_asked(asked, rarities, table.dims());
-    let gist = among(column(&|at| gist(&wanted, seen[at].reading, shelf)));
     let title = among(column(&|at| {
-        nearest(&asked.sentences, seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector))
+        nearest(
+            &asked.sentences,
+            seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector),
+        )
     }));
     let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
 
     let mut places = HashMap::new();
-    seen.iter().enumerate().for_each(|(at, seen)| { places.insert(seen.candidate.place, at); });
-    let own: Vec<f32> = (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
+    seen.iter().enumerate().for_each(|(at, seen)| {
+        places.insert(seen.candidate.place, at);
+    });
+    let own: Vec<f32> =
+        (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
     let sessions = best_of_session(&seen, &own);
 
     let mut ranked: Vec<Ranked> = (0..seen.len())
@@ -175,23 +225,31 @@ pub fn rank(asked: &Asked, rarities: &[f32], candidates: &[Candidate], shelf: &i
                 near: near[at],
                 focus: focus[at],
                 meaning: meaning[at],
-                centred: centred[at],
-                gist: gist[at],
                 title: if reading.heading.is_some() { title[at] } else { 0.0 },
                 around: around[at],
-                before: seen[at].before.and_then(|place| places.get(&place)).map_or(0.0, |at| words[*at]),
+                before: seen[at]
+                    .before
+                    .and_then(|place| places.get(&place))
+                    .map_or(0.0, |at| words[*at]),
                 session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans),
                 wants: wants(asked.wants, reading),
-                phrase: phrase(&asked.phrases, candidate.place, shelf),
+                phrase: phrase(&asked.phrases, note),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
                 long: logs[at],
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let cosine = asked.vector.dot(&reading.vector);
-            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, exact: matched[at].cover, cosine }
+            Ranked {
+                place: candidate.place,
+                score,
+                parts,
+                cover: matched[at].passage_near,
+                exact: matched[at].cover,
+                cosine,
+            }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
@@ -233,7 +291,8 @@ struct Matcher<'a, S> {
     shares: Vec<f32>,
     forms: Vec<Vec<u32>>,
     shelf: &'a S,
-    known: HashMap<u32, Box<[f32]>>,
+    known: HashMap<u32, u32, BuildHasherDefault<Spread>>,
+    near: Vec<f32>,
 }
 
 impl<'a, S: Shelf> Matcher<'a, S> {
@@ -244,7 +303,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shares: rarities.iter().map(|rarity| rarity / total).collect(),
             forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
             shelf,
-            known: HashMap::new(),
+            known: HashMap::default(),
+            near: Vec::new(),
         }
     }
 
@@ -259,7 +319,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             let (best, focus) = self.passage(passage);
             whole.iter_mut().zip(&best).for_each(|(whole, best)| *whole = whole.max(*best));
             matched.passage_near = matched.passage_near.max(self.weigh(&best));
-            let exact: Vec<f32> = best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
+            let exact: Vec<f32> =
+                best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
             matched.cover = matched.cover.max(self.weigh(&exact));
             matched.focus = matched.focus.max(focus);
         }
@@ -272,22 +333,28 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         let mut best = vec![0f32; self.asked.len()];
         let mut sum = 0.0;
         for word in passage {
-            let near = self.word(*word);
+            let start = self.word(*word);
+            let near = &self.near[start..start + best.len()];
             sum += near.iter().copied().fold(0.0, f32::max);
             best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
         }
         (best, sum / (passage.len() as f32 + 3.0))
     }
 
-    fn word(&mut self, word: u32) -> &[f32] {
-        let (asked, forms, shelf) = (self.asked, &self.forms, self.shelf);
-        self.known.entry(word).or_insert_with(|| {
-            let vector = shelf.word(word);
-            let near = |(term, forms): (&AskedTerm, &Vec<u32>)| {
-                if forms.contains(&word) { 1.0 } else { vector.map_or(0.0, |vector| vector.dot(&term.vector)) }
-            };
-            asked.iter().zip(forms).map(near).collect()
-        })
+    /// Where in `near` the word's numbers start, one for each term.
+    fn word(&mut self, word: u32) -> usize {
+        let terms = self.asked.len();
+        if let Some(row) = self.known.get(&word) {
+            return *row as usize * terms;
+        }
+        let row = self.known.len();
+        self.known.insert(word, row as u32);
+        let vector = self.shelf.word(word);
+        for (term, forms) in self.asked.iter().zip(&self.forms) {
+            let near = || vector.map_or(0.0, |vector| vector.dot(&term.vector));
+            self.near.push(if forms.contains(&word) { 1.0 } else { near() });
+        }
+        row * terms
     }
 
     fn weigh(&self, values: &[f32]) -> f32 {
@@ -295,55 +362,26 @@ impl<'a, S: Shelf> Matcher<'a, S> {
     }
 }
 
+/// A hash for numbers that are handed out in order: they only need to be spread.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
 fn nearest(sentences: &[Small], vector: &Small) -> f32 {
     sentences.iter().map(|sentence| sentence.dot(vector)).fold(0.0, f32::max)
-}
-
-fn centre(seen: &[Seen<'_>], dims: usize) -> Vec<f32> {
-    let mut sum = vec![0f32; dims];
-    for seen in seen {
-        add(&mut sum, &seen.reading.vector, 1.0 / seen.reading.passages.len().max(1) as f32);
-    }
-    let count: f32 = seen.iter().map(|seen| 1.0 / seen.reading.passages.len().max(1) as f32).sum();
-    sum.iter_mut().for_each(|value| *value /= count);
-    sum
-}
-
-fn add(sum: &mut [f32], vector: &Small, share: f32) {
-    sum.iter_mut().zip(&vector.data).for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
-}
-
-fn apart(vector: &Small, centre: &[f32]) -> Vec<f32> {
-    let mut left: Vec<f32> = vector.data.iter().zip(centre).map(|(value, centre)| vector.scale * f32::from(*value) - centre).collect();
-    normalise(&mut left);
-    left
-}
-
-fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn gist_asked(asked: &Asked, rarities: &[f32], dims: usize) -> Vec<f32> {
-    let mut sum = vec![0f32; dims];
-    for (term, rarity) in asked.terms.iter().zip(rarities) {
-        add(&mut sum, &term.vector, *rarity);
-    }
-    normalise(&mut sum);
-    sum
-}
-
-fn gist(wanted: &[f32], reading: &Reading, shelf: &impl Shelf) -> f32 {
-    let of_passage = |passage: &[u32]| {
-        let mut sum = vec![0f32; wanted.len()];
-        for word in passage {
-            if let Some(vector) = shelf.word(*word) {
-                add(&mut sum, vector, shelf.rarity(*word));
-            }
-        }
-        normalise(&mut sum);
-        cosine(wanted, &sum)
-    };
-    reading.passages.iter().map(|passage| of_passage(passage)).fold(0.0, f32::max)
 }
 
 /// How near a note is together with its neighbours, less what it is by itself.
@@ -351,7 +389,9 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
     let own = &seen.reading.vector;
     let mut sum = vec![0f32; dims];
     let mut add = |vector: &Small, share: f32| {
-        sum.iter_mut().zip(&vector.data).for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
+        sum.iter_mut()
+            .zip(&vector.data)
+            .for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
     };
     add(own, 1.0);
     for place in [seen.before, seen.after].into_iter().flatten() {
@@ -360,7 +400,8 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
         }
     }
     normalise(&mut sum);
-    let together: f32 = sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
+    let together: f32 =
+        sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
     together - 0.6 * own.dot(asked)
 }
 
@@ -403,10 +444,10 @@ fn wants(wants: Wants, reading: &Reading) -> f32 {
     }
 }
 
-fn phrase(phrases: &[String], place: u32, shelf: &impl Shelf) -> f32 {
+fn phrase(phrases: &[String], note: &Note) -> f32 {
     if phrases.is_empty() {
         return 0.0;
     }
-    let text = words::squeeze(shelf.text(place).unwrap_or(""));
+    let text = words::squeeze(&note.text);
     f32::from(u8::from(phrases.iter().any(|phrase| text.contains(phrase.as_str()))))
 }

@@ -15,8 +15,8 @@ const PASSAGE: usize = 40;
 /// No more of a note than this is read. Nobody asks for the middle of a dump.
 const MOST_BYTES: usize = 200_000;
 
-/// Dates are looked for in so much of it.
-const DATED_BYTES: usize = 4_000;
+/// Days are looked for in the head of a note.
+const DATED_BYTES: usize = 4000;
 
 /// What ranking needs of a note.
 #[derive(Clone, Debug, Default)]
@@ -35,25 +35,24 @@ pub struct Reading {
     pub asks: bool,
     /// Whether it holds a digit.
     pub digits: bool,
-    /// How many bytes its text has.
-    pub bytes: u32,
     /// The days it names, seen from when it was said.
     pub spans: Vec<Span>,
 }
 
 /// A note's reading, and what an index must know besides.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// What ranking needs.
-    pub reading: Reading,
-    /// The language it is in.
-    pub language: Language,
+pub(crate) struct Found {
+    pub(crate) reading: Reading,
+    pub(crate) language: Language,
     /// How often it says each word, in its text and in its heading.
-    pub counts: Vec<(u32, (u16, u16))>,
+    pub(crate) counts: Vec<(u32, (u16, u16))>,
 }
 
 /// Reads a note. `number` gives the number of a term, whose first spelling is beside it.
-pub fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&str, &str) -> u32) -> Found {
+pub(crate) fn read(
+    note: &Note,
+    table: &Embeddings<'_>,
+    mut number: impl FnMut(&str, &str) -> u32,
+) -> Found {
     let text = words::head(&note.text, MOST_BYTES);
     let language = words::language(text);
     let mut counts: BTreeMap<u32, (u16, u16)> = BTreeMap::new();
@@ -63,7 +62,10 @@ pub fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&str, &s
     for (start, end) in sentences(text) {
         let sentence = &text[start..end];
         let terms = words::terms(sentence, language);
-        let (before, said) = (passage.len(), terms.iter().filter(|term| term.kind != Kind::Stop && term.kind != Kind::Whole).count());
+        let (before, said) = (
+            passage.len(),
+            terms.iter().filter(|term| term.kind != Kind::Stop && term.kind != Kind::Whole).count(),
+        );
         if before > 0 && before + said > PASSAGE {
             passages.push(std::mem::take(&mut passage).into());
         }
@@ -91,12 +93,11 @@ pub fn read(note: &Note, table: &Embeddings<'_>, mut number: impl FnMut(&str, &s
     let reading = Reading {
         length,
         position: 0,
-        vector: Small::coarse(&table.embed(text)),
-        heading: (!heading.is_empty()).then(|| Small::coarse(&table.embed(&spaced(heading)))),
+        vector: Small::from(&table.embed(text)),
+        heading: (!heading.is_empty()).then(|| Small::from(&table.embed(&spaced(heading)))),
         passages,
         asks: text.trim_end().ends_with(['?', '？']),
         digits: text.contains(|c: char| c.is_ascii_digit()),
-        bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
         spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
     };
     Found { reading, language, counts: counts.into_iter().collect() }

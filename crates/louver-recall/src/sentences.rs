@@ -20,7 +20,8 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
             found.push((start, after));
             start = after;
         }
-        ended = matches!(letter, '.' | '!' | '?') || (ended && matches!(letter, '"' | '\'' | ')' | '”' | '’' | '*'));
+        ended = matches!(letter, '.' | '!' | '?')
+            || (ended && matches!(letter, '"' | '\'' | ')' | '”' | '’' | '*'));
     }
     if start < text.len() {
         found.push((start, text.len()));

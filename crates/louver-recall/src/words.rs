@@ -103,12 +103,6 @@ pub fn fold(word: &str) -> String {
     folded
 }
 
-/// Whether one spelling of a term stands for it rather than another: the shorter, then the first in
-/// the alphabet. It must not matter which of them was read first.
-pub fn plainer(spelling: &str, than: &str) -> bool {
-    (spelling.len(), spelling) < (than.len(), than)
-}
-
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,
@@ -152,20 +146,26 @@ pub fn squeeze(text: &str) -> String {
 /// Stretches that are not white space or brackets, less the punctuation around them.
 fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let base = text.as_ptr() as usize;
-    text.split(|c: char| c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c))
-        .filter_map(move |chunk| {
-            let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
-            let start = inner.as_ptr() as usize - base;
-            (!inner.is_empty()).then_some((start, start + inner.len()))
-        })
+    text.split(|c: char| {
+        c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c)
+    })
+    .filter_map(move |chunk| {
+        let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+        let start = inner.as_ptr() as usize - base;
+        (!inner.is_empty()).then_some((start, start + inner.len()))
+    })
 }
 
 fn chunk_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
     let chunk = &text[start..end];
     let words: Vec<(usize, usize)> = plain_words(chunk).collect();
     let single = words.len() == 1 && words[0] == (0, chunk.len());
-    let parts: Vec<(usize, usize)> =
-        words.iter().flat_map(|&(from, to)| humps(&chunk[from..to]).into_iter().map(move |(a, b)| (from + a, from + b))).collect();
+    let parts: Vec<(usize, usize)> = words
+        .iter()
+        .flat_map(|&(from, to)| {
+            humps(&chunk[from..to]).into_iter().map(move |(a, b)| (from + a, from + b))
+        })
+        .collect();
     let split = parts.len() > 1;
     if split && chunk.chars().count() <= 4 * LONGEST && !chunk.chars().any(runs_together) {
         push(out, fold(chunk), Kind::Whole, start, end);
@@ -215,7 +215,9 @@ fn humps(word: &str) -> Vec<(usize, usize)> {
         let (before, here) = (letters[window - 1].1, letters[window].1);
         let after = letters.get(window + 1).map(|next| next.1);
         let up = before.is_lowercase() && here.is_uppercase();
-        let down = before.is_uppercase() && here.is_uppercase() && after.is_some_and(|c| c.is_lowercase())
+        let down = before.is_uppercase()
+            && here.is_uppercase()
+            && after.is_some_and(|c| c.is_lowercase())
             && letters.len() > 3;
         let script = runs_together(before) != runs_together(here);
         if up || down || script {
@@ -226,19 +228,34 @@ fn humps(word: &str) -> Vec<(usize, usize)> {
     cuts.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-fn word_term(word: &str, kind: Kind, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
+fn word_term(
+    word: &str,
+    kind: Kind,
+    start: usize,
+    end: usize,
+    language: Language,
+    out: &mut Vec<Term>,
+) {
     let lower = lower(word);
     let bare = lower.strip_suffix("'s").unwrap_or(&lower);
     if language.is_stop(bare) || language.is_stop(&lower) {
         push(out, fold(bare), Kind::Stop, start, end);
         return;
     }
-    let stem = if bare.chars().any(|c| c.is_ascii_digit()) { bare.to_owned() } else { language.stem(bare) };
+    let stem = if bare.chars().any(|c| c.is_ascii_digit()) {
+        bare.to_owned()
+    } else {
+        language.stem(bare)
+    };
     push(out, fold(&stem), kind, start, end);
 }
 
 fn lower(word: &str) -> String {
-    if word.is_ascii() { word.to_ascii_lowercase() } else { word.nfc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).collect() }
+    if word.is_ascii() {
+        word.to_ascii_lowercase()
+    } else {
+        word.nfc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).collect()
+    }
 }
 
 /// Every two neighbouring characters; one alone stands for itself.
@@ -287,7 +304,9 @@ mod tests {
         assert_eq!(words("src/main.rs"), ["src/main.rs", "src", "main", "rs"]);
         assert_eq!(words("v0.6.2"), ["v0.6.2", "v0", "6", "2"]);
         assert_eq!(words("max_retry_count"), ["max_retry_count", "max", "retri", "count"]);
-        assert!(words("at https://example.org/a?b=1.").contains(&"https://example.org/a".to_owned()));
+        assert!(
+            words("at https://example.org/a?b=1.").contains(&"https://example.org/a".to_owned())
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Shelf};
 use crate::reading::{self, Reading};
-use crate::words::Kind;
+use crate::words::{self, Kind};
 use std::collections::HashMap;
 
 /// Where terms stop being found one by one: BM25's usual saturation and length penalty.
@@ -27,6 +27,7 @@ pub struct Index {
     lexicon: HashMap<Box<str>, u32>,
     postings: Vec<Vec<Posting>>,
     word_vectors: Vec<Small>,
+    spellings: Vec<Box<str>>,
     sessions: HashMap<String, Vec<u32>>,
     languages: HashMap<Language, u32>,
     total_length: u64,
@@ -71,6 +72,7 @@ impl Index {
             lexicon: HashMap::new(),
             postings: Vec::new(),
             word_vectors: Vec::new(),
+            spellings: Vec::new(),
             sessions: HashMap::new(),
             languages: HashMap::new(),
             total_length: 0,
@@ -142,13 +144,19 @@ impl Index {
     }
 
     fn term(&mut self, text: &str, surface: &str) -> u32 {
-        if let Some(id) = self.lexicon.get(text) {
-            return *id;
+        if let Some(id) = self.lexicon.get(text).copied() {
+            let spelling = &mut self.spellings[id as usize];
+            if let Some(plainer) = words::plainer(surface, spelling) {
+                self.word_vectors[id as usize] = Small::from(&self.table.embed(&plainer));
+                *spelling = plainer.into();
+            }
+            return id;
         }
-        let id = self.postings.len() as u32;
+        let (id, spelling) = (self.postings.len() as u32, words::fold(surface));
         self.lexicon.insert(text.into(), id);
         self.postings.push(Vec::new());
-        self.word_vectors.push(Small::from(&self.table.embed(surface)));
+        self.word_vectors.push(Small::from(&self.table.embed(&spelling)));
+        self.spellings.push(spelling.into());
         id
     }
 
@@ -297,6 +305,10 @@ struct Scores {
 impl Shelf for Index {
     fn note(&self, place: u32) -> Option<&Note> {
         self.held.get(place as usize)?.as_ref().map(|held| &held.note)
+    }
+
+    fn text(&self, place: u32) -> Option<&str> {
+        self.note(place).map(|note| note.text.as_str())
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {

@@ -35,20 +35,25 @@ pub struct Reading {
     pub asks: bool,
     /// Whether it holds a digit.
     pub digits: bool,
+    /// How many bytes its text has.
+    pub bytes: u32,
     /// The days it names, seen from when it was said.
     pub spans: Vec<Span>,
 }
 
 /// A note's reading, and what an index must know besides.
-pub(crate) struct Found {
-    pub(crate) reading: Reading,
-    pub(crate) language: Language,
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What ranking needs.
+    pub reading: Reading,
+    /// The language it is in.
+    pub language: Language,
     /// How often it says each word, in its text and in its heading.
-    pub(crate) counts: Vec<(u32, (u16, u16))>,
+    pub counts: Vec<(u32, (u16, u16))>,
 }
 
-/// Reads a note. `number` gives the number of a term, whose first spelling is beside it.
-pub(crate) fn read(
+/// Reads a note. `number` gives the number of a term, whose spelling is beside it.
+pub fn read(
     note: &Note,
     table: &Embeddings<'_>,
     mut number: impl FnMut(&str, &str) -> u32,
@@ -93,11 +98,12 @@ pub(crate) fn read(
     let reading = Reading {
         length,
         position: 0,
-        vector: Small::from(&table.embed(text)),
-        heading: (!heading.is_empty()).then(|| Small::from(&table.embed(&spaced(heading)))),
+        vector: Small::coarse(&table.embed(text)),
+        heading: (!heading.is_empty()).then(|| Small::coarse(&table.embed(&spaced(heading)))),
         passages,
         asks: text.trim_end().ends_with(['?', '？']),
         digits: text.contains(|c: char| c.is_ascii_digit()),
+        bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
         spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
     };
     Found { reading, language, counts: counts.into_iter().collect() }

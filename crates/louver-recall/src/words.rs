@@ -103,6 +103,17 @@ pub fn fold(word: &str) -> String {
     folded
 }
 
+/// The spelling that stands for a term rather than another one, if this is it: the shorter, then the
+/// first in the alphabet. It must not matter which of them was read first.
+pub fn plainer(spelling: &str, than: &str) -> Option<String> {
+    // Folding keeps the length of plain letters, so most need not be folded to know.
+    if spelling.is_ascii() && (spelling.len() > than.len() || spelling == than) {
+        return None;
+    }
+    let spelling = fold(spelling);
+    ((spelling.len(), spelling.as_str()) < (than.len(), than)).then_some(spelling)
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,

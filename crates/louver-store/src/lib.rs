@@ -31,6 +31,7 @@ pub mod import;
 pub mod memory;
 pub mod pictures;
 pub mod problem;
+pub mod recall;
 pub mod seed;
 pub mod session;
 pub mod settings;

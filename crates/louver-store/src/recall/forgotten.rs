@@ -1,0 +1,42 @@
+//! The list of what is to be forgotten, which outlives the index.
+//!
+//! It holds no text: a text is known by a hash over it and its source. The index can be deleted and
+//! made again, and what was forgotten still does not come back.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::append::replace;
+
+/// Something that is to be forgotten.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// The id that it had.
+    pub id: u64,
+    /// The source that may still have it.
+    pub source: String,
+    /// What its text is known by.
+    pub mark: u64,
+}
+
+pub(super) fn read(path: &Path) -> io::Result<Vec<Forgotten>> {
+    match std::fs::read(path) {
+        Ok(data) => serde_json::from_slice(&data).map_err(io::Error::from),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn marks(path: &Path) -> io::Result<HashSet<u64>> {
+    Ok(read(path)?.iter().map(|forgotten| forgotten.mark).collect())
+}
+
+/// Changes the list. The lock must be held.
+pub(super) fn change(path: &Path, change: impl FnOnce(&mut Vec<Forgotten>)) -> io::Result<()> {
+    let mut all = read(path)?;
+    change(&mut all);
+    replace(path, &serde_json::to_vec_pretty(&all)?)
+}

@@ -1,0 +1,246 @@
+//! The database: making it, checking that it is ours, and starting over when it is not.
+//!
+//! Everything in it can be made again, so whatever does not fit (another version, another way to
+//! read notes, a damaged file) is emptied in place. It is not moved away and replaced by another
+//! file: a process that has the old one open would delete the new one's log when it closes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use louver_recall::embed::Embeddings;
+use louver_recall::note::Note;
+use louver_recall::reading;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use rustix::fs::FlockOperation;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::{Fault, OpenError};
+use crate::append::open_plain;
+
+/// "LvRc", so that `file` and SQLite's own tools can tell what it is.
+const APPLICATION: i32 = 0x4C76_5263;
+/// Rises with every change to the tables or to what is in them.
+const VERSION: i32 = 1;
+
+/// Writers wait so long for each other.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const TABLES: &str = "
+CREATE TABLE facts (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    analysis INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    logged INTEGER NOT NULL,
+    next_place INTEGER NOT NULL,
+    next_word INTEGER NOT NULL,
+    notes INTEGER NOT NULL,
+    length INTEGER NOT NULL
+);
+CREATE TABLE log (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, value INTEGER NOT NULL);
+CREATE TABLE languages (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT);
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    last INTEGER,
+    counted INTEGER NOT NULL,
+    UNIQUE (source, name)
+);
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE scopes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE notes (
+    place INTEGER PRIMARY KEY,
+    id INTEGER NOT NULL,
+    session INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    before INTEGER,
+    after INTEGER,
+    at INTEGER,
+    who INTEGER NOT NULL,
+    kinds INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    part INTEGER,
+    print INTEGER NOT NULL,
+    reading BLOB NOT NULL
+);
+CREATE INDEX notes_by_id ON notes (id);
+CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE words (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE spellings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+";
+
+/// The files of a library.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    pub(super) database: PathBuf,
+    /// A damaged database, for whoever wants to know what happened.
+    pub(super) aside: PathBuf,
+    pub(super) lock: PathBuf,
+    pub(super) forgotten: PathBuf,
+}
+
+impl Files {
+    pub(super) fn of(workspace: &Path) -> Files {
+        let file = |name: &str| workspace.join(".louver").join(name);
+        Files {
+            database: file("recall.db"),
+            aside: file("recall.db.damaged"),
+            lock: file("recall.lock"),
+            forgotten: file("forgotten.json"),
+        }
+    }
+
+    /// Held by the one that opens, empties or forgets. It goes when the file is closed.
+    pub(super) fn lock(&self) -> io::Result<File> {
+        let options = &mut OpenOptions::new();
+        let file = open_plain(options.read(true).write(true).create(true).truncate(false), &self.lock)?;
+        rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+        Ok(file)
+    }
+}
+
+/// Opens the database, which is ours and of this version after that.
+pub(super) fn open(files: &Files, analysis: i64) -> Result<Connection, OpenError> {
+    let folder = files.database.parent().unwrap_or(Path::new("."));
+    let refused = |path: &Path| {
+        let path = path.to_owned();
+        move |source| OpenError::Folder { path, source }
+    };
+    fs::create_dir_all(folder).map_err(refused(folder))?;
+    let _lock = files.lock().map_err(refused(&files.lock))?;
+    let failed = |source| OpenError::Database { path: files.database.clone(), source };
+    match connect(files, analysis) {
+        Err(fault) if fault.is_damage() => start_over(files, analysis).map_err(failed),
+        other => other.map_err(failed),
+    }
+}
+
+fn connect(files: &Files, analysis: i64) -> Result<Connection, Fault> {
+    let db = plain(files)?;
+    let number = |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let tables: u32 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if tables == 0 {
+        make(&db, analysis)?;
+    } else if (application, version) != (APPLICATION, VERSION) || self::analysis(&db)? != analysis {
+        empty(&db)?;
+        make(&db, analysis)?;
+    }
+    Ok(db)
+}
+
+fn plain(files: &Files) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let path = fs::canonicalize(files.database.parent().unwrap_or(Path::new(".")))
+        .map_err(|source| Fault::Io { path: files.database.clone(), source })?;
+    let db = Connection::open_with_flags(path.join("recall.db"), flags)?;
+    db.busy_timeout(PATIENCE)?;
+    db.set_prepared_statement_cache_capacity(64);
+    settle(&db)?;
+    Ok(db)
+}
+
+/// A crash of the process loses nothing; one of the machine may lose the last moments, which are
+/// indexed again. What is deleted is overwritten.
+fn settle(db: &Connection) -> Result<(), Fault> {
+    db.execute_batch(
+        "PRAGMA page_size = 4096;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA secure_delete = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;
+         PRAGMA mmap_size = 4294967296;
+         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(())
+}
+
+fn make(db: &Connection, analysis: i64) -> Result<(), Fault> {
+    let ours = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
+    // An epoch that no earlier database had, for processes that remember something of one.
+    let epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
+    let facts = format!("INSERT INTO facts VALUES (1, {analysis}, {epoch}, 0, 0, 1, 1, 0, 0);");
+    db.execute_batch(&["BEGIN IMMEDIATE;", TABLES, &ours, &facts, "COMMIT;"].concat())?;
+    Ok(())
+}
+
+fn empty(db: &Connection) -> Result<(), Fault> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
+    let emptied = db.execute_batch("VACUUM");
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
+    emptied?;
+    settle(db)
+}
+
+/// Sets a damaged database aside and makes an empty one. The lock must be held.
+pub(super) fn start_over(files: &Files, analysis: i64) -> Result<Connection, Fault> {
+    // Only for whoever wants to know; an index that cannot be copied is emptied all the same.
+    let _ = fs::copy(&files.database, &files.aside);
+    let in_place = || -> Result<Connection, Fault> {
+        let db = plain(files)?;
+        empty(&db)?;
+        make(&db, analysis)?;
+        Ok(db)
+    };
+    in_place().or_else(|_| {
+        // Not even its first page can be read, so nobody else has it open either.
+        for end in ["", "-wal", "-shm"] {
+            let mut path = files.database.clone().into_os_string();
+            path.push(end);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(Fault::Io { path: path.into(), source });
+                }
+                _ => (),
+            }
+        }
+        let db = plain(files)?;
+        make(&db, analysis)?;
+        Ok(db)
+    })
+}
+
+/// The way of reading notes that a database was made with.
+pub(super) fn analysis(db: &Connection) -> Result<i64, Fault> {
+    Ok(db.query_row("SELECT analysis FROM facts", [], |row| row.get(0))?)
+}
+
+/// A number that changes when notes are read differently: other words, other vectors, other dates.
+///
+/// It is taken from what comes out for a few texts, so nobody has to remember to raise it.
+pub(super) fn fingerprint(table: &Embeddings<'_>) -> i64 {
+    let mut all = String::new();
+    for text in PROBES {
+        let at = jiff::civil::date(2024, 2, 29).at(12, 0, 0, 0);
+        let note = Note { text: (*text).into(), who: "Anna".into(), at: Some(at), ..Note::default() };
+        let mut number = |term: &str, spelling: &str| {
+            all.push_str(term);
+            all.push('\t');
+            all.push_str(spelling);
+            all.push('\n');
+            xxh3_64(term.as_bytes()) as u32
+        };
+        let found = reading::read(&note, table, &mut number);
+        all.push_str(&format!("{found:?}"));
+    }
+    xxh3_64(all.as_bytes()) as i64
+}
+
+const PROBES: &[&str] = &[
+    "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, in two weeks, or last Tuesday. Don't panic!",
+    "deploy: calls getUserName() in src/main.rs with max_retry_count = 3, see https://example.org/a?b=1 (v0.6.2).",
+    "Ich habe den Schlüssel auf dem Tisch gelassen. Où est la gare et quand part le train ? ¿Dónde están las llaves?",
+    "Где я оставил ключи от машины? 我喜欢猫，昨天买了三只。 私は猫が好きです。 나는 고양이를 좋아한다. Ünïcode naïve façade ﬁne",
+];

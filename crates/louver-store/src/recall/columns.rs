@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::error::Fault;
 use super::packed::{Plane, plane, put_plane};
 
-/// The places of a block.
-const BLOCK: u32 = 64;
+/// The places of a block: four blocks fill a page.
+const BLOCK: u32 = 26;
 /// The bytes of a place: a sketch, a length, a scope.
 const WIDTH: usize = 32 + 2 + 4;
 /// The scope of a note that is gone.

@@ -1,15 +1,18 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use louver_recall::embed::Small;
 use louver_recall::languages::Language;
 use louver_recall::question::{Asked, AskedTerm};
 use louver_recall::words::Kind;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
 use super::columns::Columns;
 use super::error::Fault;
 use super::facts::Facts;
-use super::packed::{self, Plane};
+use super::packed::{self, Plane, VECTOR};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
 
@@ -130,34 +133,85 @@ pub(super) fn by_words(
 /// The notes whose vectors are nearest.
 ///
 /// The first pass compares one bit per number, the second the numbers of what is left.
-pub(super) fn by_meaning(db: &Connection, columns: &Columns, vector: &Small, most: usize, may: &impl Fn(u32) -> bool) -> Result<Vec<u32>, Fault> {
-    let asked = vector.sketch();
-    let mut apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, &asked)).collect();
-    let mut at = [0usize; 258];
-    for (place, apart) in apart.iter_mut().enumerate() {
-        if !columns.has(place) || !may(place as u32) {
-            *apart = 257;
-        }
-        at[usize::from(*apart)] += 1;
-    }
-    let mut left = most.saturating_mul(6);
-    let limit = (0..257).find(|apart| {
-        left = left.saturating_sub(at[*apart]);
-        left == 0
-    });
-    let limit = limit.unwrap_or(256) as u16;
-    let mut look = db.prepare_cached("SELECT reading FROM notes WHERE place = ?")?;
+pub(super) fn by_meaning(
+    db: &Connection,
+    columns: &Columns,
+    vectors: &mut Vectors,
+    vector: &Small,
+    most: usize,
+    may: &impl Fn(u32) -> bool,
+) -> Result<Vec<u32>, Fault> {
     let mut scored = Vec::new();
-    for (place, apart) in apart.iter().enumerate() {
-        if *apart <= limit {
-            let sketch = &columns.sketches[place];
-            let note = look.query_row([place as u32], |row| Ok(packed::vector(row.get_ref(0)?.as_blob()?, sketch))).optional()?;
-            if let Some(note) = note {
-                scored.push((place as u32, note?.dot(vector)));
-            }
-        }
+    for place in near(columns, &vector.sketch(), most.saturating_mul(6), may) {
+        let sketch = &columns.sketches[place as usize];
+        scored.push((place, packed::vector(vectors.get(db, place)?, sketch)?.dot(vector)));
     }
     Ok(best(scored, most))
+}
+
+/// The places whose sketches differ least, `most` of them and those that differ as much as the last.
+fn near(columns: &Columns, asked: &Plane, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+    let apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, asked)).collect();
+    let may = |place: usize| columns.has(place) && may(place as u32);
+    let within = |limit: u16| -> Vec<u32> {
+        let near = apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
+        near.map(|(place, _)| place as u32).collect()
+    };
+    // Asking about each is slow, and usually nearly all may: so first it is taken that all may.
+    let all = limit(apart.iter(), most);
+    let found = within(all);
+    if found.len() >= most || all == FAR {
+        return found;
+    }
+    let allowed = apart.iter().enumerate().filter(|(place, _)| may(*place)).map(|(_, apart)| apart);
+    within(limit(allowed, most))
+}
+
+/// No two sketches differ more.
+const FAR: u16 = 256;
+
+/// How much the last of the `most` nearest differs.
+fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
+    let mut counts = [0usize; FAR as usize + 1];
+    apart.for_each(|apart| counts[usize::from(*apart)] += 1);
+    let mut left = most;
+    let limit = counts.iter().position(|count| {
+        left = left.saturating_sub(*count);
+        left == 0
+    });
+    limit.map_or(FAR, |limit| limit as u16)
+}
+
+/// Vectors that were looked at before, so that a library of usual size is looked up in memory.
+#[derive(Debug, Default)]
+pub(super) struct Vectors {
+    known: HashMap<u32, Box<[u8; VECTOR]>>,
+}
+
+/// So many vectors are remembered: 30 MB.
+const REMEMBERED: usize = 200_000;
+
+impl Vectors {
+    /// The part of a note's reading that makes a vector out of its sketch.
+    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], Fault> {
+        if self.known.len() >= REMEMBERED && !self.known.contains_key(&place) {
+            self.known.clear();
+        }
+        let known = match self.known.entry(place) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let mut look = db.prepare_cached("SELECT reading FROM notes WHERE place = ?")?;
+                let mut part = Box::new([0; VECTOR]);
+                let found = look.query_row([place], |row| {
+                    let data = row.get_ref(0)?.as_blob()?;
+                    Ok(data.get(..VECTOR).map(|data| part.copy_from_slice(data)))
+                });
+                found?.ok_or(Fault::Malformed("a reading is cut short"))?;
+                new.insert(part)
+            }
+        };
+        Ok(&known[..])
+    }
 }
 
 fn distance(a: &Plane, b: &Plane) -> u16 {
@@ -197,11 +251,12 @@ pub(super) fn candidates(
     asked: &Asked,
     lists: &[Lists],
     scores: &mut Scores,
+    vectors: &mut Vectors,
     most: usize,
     may: &impl Fn(u32) -> bool,
 ) -> Result<Vec<Spotted>, Fault> {
     let mut all = by_words(db, columns, facts, lists, scores, most, may)?;
-    all.extend(by_meaning(db, columns, &asked.vector, most, may)?);
+    all.extend(by_meaning(db, columns, vectors, &asked.vector, most, may)?);
     all.sort_unstable();
     all.dedup();
     Ok(all.into_iter().map(|place| scores.spotted(place)).collect())

@@ -58,7 +58,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use self::columns::Columns;
 use self::entry::name_all;
 use self::facts::{Event, Facts};
-use self::find::Scores;
+use self::find::{Scores, Vectors};
 use self::open::Files;
 use self::shelf::{Looked, Rows};
 use self::words::Words;
@@ -86,6 +86,7 @@ pub struct Library {
     words: Words,
     people: HashMap<i64, String>,
     scores: Scores,
+    vectors: Vectors,
 }
 
 impl std::fmt::Debug for Library {
@@ -188,6 +189,7 @@ impl Library {
             words: Words::default(),
             people: HashMap::new(),
             scores: Scores::default(),
+            vectors: Vectors::default(),
         })
     }
 
@@ -345,7 +347,7 @@ impl Library {
     fn forget_what_was_seen(&mut self) {
         (self.seen, self.columns, self.words) = (Facts::default(), Columns::default(), Words::default());
         self.people.clear();
-        self.scores = Scores::default();
+        (self.scores, self.vectors) = (Scores::default(), Vectors::default());
     }
 
     /// The note with an id.
@@ -400,7 +402,7 @@ impl Library {
         then: impl FnOnce(&question::Asked, &[Ranked], &Looked<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.checked(|library| {
-            let Library { db, table, analysis, seen, columns, words, people, scores, .. } = library;
+            let Library { db, table, analysis, seen, columns, words, people, scores, vectors, .. } = library;
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
             let facts = Facts::read(&db)?;
@@ -411,7 +413,7 @@ impl Library {
             let (allowed, columns) = (allowed(&db, may)?, &*columns);
             let may = |place: u32| allowed.has(columns.scopes[place as usize], place);
             let most = found(facts.notes as usize);
-            let spotted = find::candidates(&db, columns, &facts, &asked, &lists, scores, most, &may)?;
+            let spotted = find::candidates(&db, columns, &facts, &asked, &lists, scores, vectors, most, &may)?;
             let rows = Rows::read(&db, columns, people, &spotted, &may)?;
             words.load(&db, table, rows.words().into_iter())?;
             let candidates = rows.candidates.clone();
@@ -517,7 +519,8 @@ struct Allowed {
 
 impl Allowed {
     fn has(&self, scope: u32, place: u32) -> bool {
-        self.scopes.as_ref().is_none_or(|scopes| scopes.contains(&scope)) && !self.in_view.contains(&place)
+        self.scopes.as_ref().is_none_or(|scopes| scopes.contains(&scope))
+            && (self.in_view.is_empty() || !self.in_view.contains(&place))
     }
 }
 

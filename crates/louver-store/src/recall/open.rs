@@ -146,6 +146,8 @@ fn plain(files: &Files) -> Result<Connection, Fault> {
     let db = Connection::open_with_flags(path.join("recall.db"), flags)?;
     db.busy_timeout(PATIENCE)?;
     db.set_prepared_statement_cache_capacity(64);
+    // Else SQLite plans a query anew whenever it is asked with another number.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     settle(&db)?;
     Ok(db)
 }

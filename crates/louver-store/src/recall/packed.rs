@@ -26,7 +26,7 @@ const HEADING_MEANS_NOTHING: u8 = 16;
 const SPANS: u8 = 32;
 
 /// The part of a packed reading that makes a vector out of a sketch.
-const VECTOR: usize = 1 + 3 * 32;
+pub(super) const VECTOR: usize = 1 + 3 * 32;
 
 /// A reading without its sketch. The words of its passages are given other numbers by `word`.
 pub(super) fn pack(reading: &Reading, word: impl Fn(u32) -> u32) -> Vec<u8> {

@@ -37,11 +37,13 @@ pub(super) struct Links {
     pub(super) locator: Locator,
 }
 
-/// Whose voice it is and who wrote it.
+/// Whose voice it is, who wrote it, and whether it has neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kinds {
     pub(super) voice: Voice,
     pub(super) trust: Trust,
+    /// Its session has no name, so what comes before and after it has nothing to do with it.
+    pub(super) alone: bool,
 }
 
 impl Kinds {
@@ -57,7 +59,7 @@ impl Kinds {
             Trust::Agent => 2,
             Trust::Owner => 3,
         };
-        voice | trust << 2
+        voice | trust << 2 | i64::from(self.alone) << 4
     }
 
     pub(super) fn of(number: i64) -> Kinds {
@@ -67,13 +69,13 @@ impl Kinds {
             _ => Voice::Other,
         };
         // What cannot be told is trusted least.
-        let trust = match number >> 2 {
+        let trust = match number >> 2 & 3 {
             3 => Trust::Owner,
             2 => Trust::Agent,
             1 => Trust::Tool,
             _ => Trust::ThirdParty,
         };
-        Kinds { voice, trust }
+        Kinds { voice, trust, alone: number & 16 != 0 }
     }
 }
 
@@ -186,6 +188,13 @@ pub(super) fn delete(db: &Connection, place: u32) -> Result<(), Fault> {
 
 /// The note at a place, whole.
 pub(super) fn kept(db: &Connection, place: u32) -> Result<Option<Kept>, Fault> {
+    let Some(mut kept) = cited(db, place)? else { return Ok(None) };
+    kept.entry.text = texts::text(db, place)?.ok_or(Fault::Malformed("a note has no text"))?;
+    Ok(Some(kept))
+}
+
+/// The note at a place without what it says.
+pub(super) fn cited(db: &Connection, place: u32) -> Result<Option<Kept>, Fault> {
     let sql = "SELECT n.id, n.at, n.kinds, n.number, n.part, s.name, o.name, p.name
                FROM notes n JOIN sessions s ON s.id = n.session JOIN sources o ON o.id = s.source JOIN people p ON p.id = n.who
                WHERE n.place = ?";
@@ -207,7 +216,6 @@ pub(super) fn kept(db: &Connection, place: u32) -> Result<Option<Kept>, Fault> {
         })
         .optional()?;
     let Some(mut kept) = row else { return Ok(None) };
-    kept.entry.text = texts::text(db, place)?.ok_or(Fault::Malformed("a note has no text"))?;
     let cell = columns::cell(db, place)?.ok_or(Fault::Malformed("a note has no sketch"))?;
     kept.entry.scope = name(db, Table::Scopes, i64::from(cell.scope))?;
     Ok(Some(kept))
@@ -276,8 +284,10 @@ mod tests {
     fn kinds_and_times_come_back() {
         for voice in [Voice::Person, Voice::Agent, Voice::Other] {
             for trust in [Trust::ThirdParty, Trust::Tool, Trust::Agent, Trust::Owner] {
-                let kinds = Kinds { voice, trust };
-                assert_eq!(Kinds::of(kinds.number()), kinds);
+                for alone in [false, true] {
+                    let kinds = Kinds { voice, trust, alone };
+                    assert_eq!(Kinds::of(kinds.number()), kinds);
+                }
             }
         }
         for at in [date(2024, 2, 29).at(23, 59, 58, 0), date(1901, 1, 1).at(0, 0, 0, 0)] {

@@ -114,14 +114,13 @@ impl Rows {
 }
 
 fn look_up(db: &Connection, columns: &Columns, people: &mut HashMap<i64, String>, place: u32) -> Result<Shelved, Fault> {
-    let sql = "SELECT n.id, n.session, n.position, n.before, n.after, n.at, n.who, n.kinds, n.reading, s.name = ''
-               FROM notes n JOIN sessions s ON s.id = n.session WHERE n.place = ?";
+    let sql = "SELECT id, session, position, before, after, at, who, kinds, reading FROM notes WHERE place = ?";
     let missing = Fault::Malformed("a note is missing");
     let Some(sketch) = columns.sketches.get(place as usize) else { return Err(missing) };
     let mut look = db.prepare_cached(sql)?;
     let mut rows = look.query([place])?;
     let Some(row) = rows.next()? else { return Err(missing) };
-    let alone: bool = row.get(9)?;
+    let Kinds { voice, alone, .. } = Kinds::of(row.get(7)?);
     let mut reading = packed::unpack(row.get_ref(8)?.as_blob().map_err(rusqlite::Error::from)?, sketch)?;
     reading.position = if alone { 0 } else { row.get(2)? };
     let other = |step: Option<i64>| step.filter(|_| !alone).and_then(|step| u32::try_from(i64::from(place) + step).ok());
@@ -129,7 +128,7 @@ fn look_up(db: &Connection, columns: &Columns, people: &mut HashMap<i64, String>
         id: row.get::<_, i64>(0)? as u64,
         text: String::new(),
         who: person(db, people, row.get(6)?)?,
-        voice: Kinds::of(row.get(7)?).voice,
+        voice,
         session: if alone { String::new() } else { row.get::<_, i64>(1)?.to_string() },
         at: row.get::<_, Option<i64>>(5)?.and_then(local),
     };
@@ -160,7 +159,9 @@ impl Looked<'_> {
     pub(super) fn kept(&self, at: u32) -> Result<Kept, Fault> {
         let missing = Fault::Malformed("a note is missing");
         let Some(shelved) = self.all.get(at as usize) else { return Err(missing) };
-        rows::kept(self.db, shelved.place)?.ok_or(missing)
+        let mut kept = rows::cited(self.db, shelved.place)?.ok_or(missing)?;
+        kept.entry.text = self.text(at).unwrap_or_default().to_owned();
+        Ok(kept)
     }
 
     /// What went wrong while texts were looked up.

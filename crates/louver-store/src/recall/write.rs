@@ -301,7 +301,7 @@ impl<'a> Writer<'a> {
             links,
             at: entry.at.map(rows::seconds),
             who,
-            kinds: Kinds { voice: entry.voice, trust: entry.trust },
+            kinds: Kinds { voice: entry.voice, trust: entry.trust, alone: entry.session.is_empty() },
             print: named.print,
             reading: packed::pack(&found.reading, |word| words[word as usize]),
         });

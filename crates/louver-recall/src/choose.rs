@@ -253,10 +253,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// A best note that is too long for the budget is in with what of it matters most, before its
     /// length counts against it.
     fn offer_best(&mut self, best: &Ranked) {
-        let long = self
-            .shelf
-            .reading(best.place)
-            .is_some_and(|reading| reading.bytes / 4 > self.left);
+        let long =
+            self.shelf.reading(best.place).is_some_and(|reading| reading.bytes / 4 > self.left);
         if long {
             let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
             self.left -= aside;
@@ -273,7 +271,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
-        let (text, whole, tokens) = self.fitting(note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
+        let (text, whole, tokens) =
+            self.fitting(note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
             id: note.id,

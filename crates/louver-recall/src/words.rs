@@ -42,7 +42,7 @@ pub struct Term {
 pub fn terms(text: &str, language: Language) -> Vec<Term> {
     let mut found = Vec::with_capacity(text.len() / 6);
     for (start, end) in chunks(text) {
-        chunk_terms(text, start, end, language, &mut found);
+        push_terms(text, start, end, language, &mut found);
     }
     found
 }
@@ -155,7 +155,7 @@ pub fn squeeze(text: &str) -> String {
 }
 
 /// Stretches that are not white space or brackets, less the punctuation around them.
-fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let base = text.as_ptr() as usize;
     text.split(|c: char| {
         c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c)
@@ -167,7 +167,14 @@ fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-fn chunk_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
+/// The terms of one such stretch.
+pub(crate) fn chunk_terms(chunk: &str, language: Language) -> Vec<Term> {
+    let mut found = Vec::new();
+    push_terms(chunk, 0, chunk.len(), language, &mut found);
+    found
+}
+
+fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
     let chunk = &text[start..end];
     let words: Vec<(usize, usize)> = plain_words(chunk).collect();
     let single = words.len() == 1 && words[0] == (0, chunk.len());

@@ -29,7 +29,12 @@ fn event(text: &str, number: u64) -> Entry {
         who: "user".into(),
         voice: Voice::Person,
         session: "talk".into(),
-        at: Some(date(2024, 1, 1).at(0, 0, 0, 0).checked_add(jiff::Span::new().minutes(number as i64)).unwrap()),
+        at: Some(
+            date(2024, 1, 1)
+                .at(0, 0, 0, 0)
+                .checked_add(jiff::Span::new().minutes(number as i64))
+                .unwrap(),
+        ),
         trust: Trust::Owner,
         locator: Locator::Event { number, part: 0 },
         ..Entry::default()
@@ -37,7 +42,12 @@ fn event(text: &str, number: u64) -> Entry {
 }
 
 fn line(text: &str, line: u32) -> Entry {
-    Entry { text: text.into(), session: "file".into(), locator: Locator::Line(line), ..Entry::default() }
+    Entry {
+        text: text.into(),
+        session: "file".into(),
+        locator: Locator::Line(line),
+        ..Entry::default()
+    }
 }
 
 fn asked(text: &str) -> Question {
@@ -51,7 +61,9 @@ fn recalled(library: &mut Library, question: &str, may: &May) -> Vec<String> {
 }
 
 fn has(library: &mut Library, question: &str, text: &str) -> bool {
-    recalled(library, question, &May { scopes: Scopes::All, ..May::default() }).iter().any(|found| found == text)
+    recalled(library, question, &May { scopes: Scopes::All, ..May::default() })
+        .iter()
+        .any(|found| found == text)
 }
 
 /// Numbers that look like chance.
@@ -74,7 +86,11 @@ impl Dice {
         let length = 4 + self.roll(14);
         let word = |dice: &mut Dice| {
             let (a, b) = (dice.roll(words.len()), dice.roll(words.len()));
-            if dice.roll(4) == 0 { format!("name{}", dice.roll(400)) } else { words[a.min(b)].to_owned() }
+            if dice.roll(4) == 0 {
+                format!("name{}", dice.roll(400))
+            } else {
+                words[a.min(b)].to_owned()
+            }
         };
         let said: Vec<String> = (0..length).map(|_| word(self)).collect();
         let end = if self.roll(5) == 0 { "?" } else { "." };
@@ -86,7 +102,8 @@ impl Dice {
         let mut entry = event(&text.join(" "), number);
         entry.session = format!("talk {}", self.roll(talks));
         if self.roll(2) == 0 {
-            (entry.who, entry.voice, entry.trust) = ("assistant".into(), Voice::Agent, Trust::Agent);
+            (entry.who, entry.voice, entry.trust) =
+                ("assistant".into(), Voice::Agent, Trust::Agent);
         }
         if self.roll(6) == 0 {
             entry.text = format!("# {}\n{}", self.sentence(), entry.text);
@@ -124,7 +141,10 @@ fn kept(library: &mut Library, entries: &[Entry]) -> Vec<(u64, Entry)> {
         all.extend(session.into_iter().map(|kept| (kept.id, kept.entry)));
     }
     all.sort_by_key(|(_, entry)| entry.at);
-    assert_eq!(all.iter().map(|(_, entry)| entry).collect::<Vec<_>>(), entries.iter().collect::<Vec<_>>());
+    assert_eq!(
+        all.iter().map(|(_, entry)| entry).collect::<Vec<_>>(),
+        entries.iter().collect::<Vec<_>>()
+    );
     all
 }
 
@@ -143,13 +163,20 @@ fn the_library_and_the_index_in_memory_choose_the_same_notes() {
         for _ in 0..60 {
             let mut question = asked(&dice.sentence());
             if dice.roll(3) == 0 {
-                question.text.push_str(&format!(" When was \"{}\"?", all[dice.roll(all.len())].1.text.split(' ').nth(3).unwrap()));
+                question.text.push_str(&format!(
+                    " When was \"{}\"?",
+                    all[dice.roll(all.len())].1.text.split(' ').nth(3).unwrap()
+                ));
                 question.now = Some(date(2024, 1, 2).at(9, 0, 0, 0));
             }
             let expected = recall(&memory, &question, 400, &count, &|_| true);
             let found = library.recall(&question, 400, &count, &May::default()).unwrap();
             let names = |choice: &louver_recall::choose::Choice| -> Vec<(u64, String, usize)> {
-                choice.notes.iter().map(|chosen| (chosen.id, chosen.text.clone(), chosen.rank)).collect()
+                choice
+                    .notes
+                    .iter()
+                    .map(|chosen| (chosen.id, chosen.text.clone(), chosen.rank))
+                    .collect()
             };
             assert_eq!(names(&found.choice), names(&expected), "{}", question.text);
             assert_eq!(found.choice.tokens, expected.tokens);
@@ -165,7 +192,8 @@ fn what_is_taken_out_leaves_the_rest_as_if_it_had_never_been_there() {
     let mut dice = Dice(4242);
     let entries: Vec<Entry> = (0..200).map(|number| dice.note(number, 200_000)).collect();
     let (one, two) = (workspace(), workspace());
-    let (mut one, mut two) = (Library::open(one.path()).unwrap(), Library::open(two.path()).unwrap());
+    let (mut one, mut two) =
+        (Library::open(one.path()).unwrap(), Library::open(two.path()).unwrap());
     one.extend("gone", "", (0..150).map(|number| dice.note(number, 5)).collect()).unwrap();
     one.extend("log", "", entries[..90].to_vec()).unwrap();
     one.replace("file", "", (0..40).map(|at| line(&dice.sentence(), at)).collect()).unwrap();
@@ -184,18 +212,29 @@ fn what_is_taken_out_leaves_the_rest_as_if_it_had_never_been_there() {
 #[test]
 fn a_deleted_library_comes_back_with_the_same_ids_and_answers_in_whatever_order() {
     let mut dice = Dice(99);
-    let logs: Vec<(String, Vec<Entry>)> =
-        (0..6).map(|log| (format!("log {log}"), (0..40).map(|number| dice.note(log * 1000 + number, 3)).collect())).collect();
+    let logs: Vec<(String, Vec<Entry>)> = (0..6)
+        .map(|log| {
+            (
+                format!("log {log}"),
+                (0..40).map(|number| dice.note(log * 1000 + number, 3)).collect(),
+            )
+        })
+        .collect();
     let folder = workspace();
     let questions: Vec<Question> = (0..40).map(|_| asked(&dice.sentence())).collect();
     let answers = |library: &mut Library| -> Vec<_> {
-        questions.iter().map(|question| library.recall(question, 600, &count, &May::default()).unwrap().notes).collect()
+        questions
+            .iter()
+            .map(|question| library.recall(question, 600, &count, &May::default()).unwrap().notes)
+            .collect()
     };
     // As it happens: every log a little, in turn.
     let mut library = Library::open(folder.path()).unwrap();
     for part in 0..8 {
         for (name, entries) in &logs {
-            library.extend(name, &format!("{part}"), entries[part * 5..part * 5 + 5].to_vec()).unwrap();
+            library
+                .extend(name, &format!("{part}"), entries[part * 5..part * 5 + 5].to_vec())
+                .unwrap();
         }
     }
     let before = answers(&mut library);
@@ -212,10 +251,18 @@ fn a_deleted_library_comes_back_with_the_same_ids_and_answers_in_whatever_order(
 fn a_changed_file_is_indexed_where_it_changed() {
     let folder = workspace();
     let mut library = Library::open(folder.path()).unwrap();
-    let first = vec![line("Anna is allergic to peanuts.", 1), line("The spare key is under the flowerpot.", 2), line("Bob plays the violin.", 3)];
+    let first = vec![
+        line("Anna is allergic to peanuts.", 1),
+        line("The spare key is under the flowerpot.", 2),
+        line("Bob plays the violin.", 3),
+    ];
     library.replace("MEMORY.md", "1", first.clone()).unwrap();
     let bob = library.find(&asked("violin"), 1, &May::default()).unwrap().remove(0).kept;
-    let second = vec![line("Carla moved to Lisbon.", 1), line("Anna is allergic to peanuts.", 2), line("Bob plays the violin.", 4)];
+    let second = vec![
+        line("Carla moved to Lisbon.", 1),
+        line("Anna is allergic to peanuts.", 2),
+        line("Bob plays the violin.", 4),
+    ];
     let done = library.replace("MEMORY.md", "2", second).unwrap();
     assert_eq!((done.added, done.removed, done.kept), (1, 1, 2));
     assert_eq!(library.sources().unwrap()["MEMORY.md"].as_deref(), Some("2"));
@@ -223,15 +270,20 @@ fn a_changed_file_is_indexed_where_it_changed() {
     assert!(has(&mut library, "Where does Carla live?", "Carla moved to Lisbon."));
     let moved = library.get(bob.id).unwrap().unwrap();
     assert_eq!(moved.entry.locator, Locator::Line(4));
-    let around: Vec<String> = library.around(bob.id, 5, 5).unwrap().into_iter().map(|kept| kept.entry.text).collect();
-    assert_eq!(around, ["Carla moved to Lisbon.", "Anna is allergic to peanuts.", "Bob plays the violin."]);
+    let around: Vec<String> =
+        library.around(bob.id, 5, 5).unwrap().into_iter().map(|kept| kept.entry.text).collect();
+    assert_eq!(
+        around,
+        ["Carla moved to Lisbon.", "Anna is allergic to peanuts.", "Bob plays the violin."]
+    );
 }
 
 #[test]
 fn an_event_that_is_given_twice_is_there_once() {
     let folder = workspace();
     let mut library = Library::open(folder.path()).unwrap();
-    let entries: Vec<Entry> = (0..5).map(|number| event(&format!("Note number {number} about trains"), number)).collect();
+    let entries: Vec<Entry> =
+        (0..5).map(|number| event(&format!("Note number {number} about trains"), number)).collect();
     library.extend("log", "5", entries.clone()).unwrap();
     let done = library.extend("log", "5", entries).unwrap();
     assert_eq!((done.added, done.kept, library.len().unwrap()), (0, 5, 5));
@@ -266,9 +318,9 @@ fn what_is_in_view_is_not_recalled() {
 /// Whether any file in `.louver` holds these bytes.
 fn on_disk(workspace: &Path, bytes: &str) -> bool {
     let files = std::fs::read_dir(workspace.join(".louver")).unwrap();
-    files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).any(|data| {
-        data.windows(bytes.len()).any(|window| window == bytes.as_bytes())
-    })
+    files
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .any(|data| data.windows(bytes.len()).any(|window| window == bytes.as_bytes()))
 }
 
 #[test]
@@ -276,12 +328,19 @@ fn what_is_forgotten_leaves_the_disk_and_does_not_come_back() {
     let folder = workspace();
     let mut library = Library::open(folder.path()).unwrap();
     let secret = "The passphrase is xylophoneczar.";
-    let entries = vec![line("Anna is allergic to peanuts.", 1), line(secret, 2), line("Bob plays the violin.", 3)];
+    let entries = vec![
+        line("Anna is allergic to peanuts.", 1),
+        line(secret, 2),
+        line("Bob plays the violin.", 3),
+    ];
     library.replace("MEMORY.md", "1", entries.clone()).unwrap();
     assert!(on_disk(folder.path(), "xylophoneczar"));
     let id = library.find(&asked("passphrase"), 1, &May::default()).unwrap()[0].kept.id;
     let kept = library.forget(id).unwrap().unwrap();
-    assert_eq!((kept.source.as_str(), kept.entry.locator, kept.entry.text.as_str()), ("MEMORY.md", Locator::Line(2), secret));
+    assert_eq!(
+        (kept.source.as_str(), kept.entry.locator, kept.entry.text.as_str()),
+        ("MEMORY.md", Locator::Line(2), secret)
+    );
     assert!(!on_disk(folder.path(), "xylophoneczar") && !on_disk(folder.path(), "passphras"));
     assert_eq!(library.forget(id).unwrap(), None);
     assert_eq!(library.len().unwrap(), 2);
@@ -304,9 +363,19 @@ fn what_is_forgotten_leaves_the_disk_and_does_not_come_back() {
 fn hostile_notes_change_nothing_but_their_own_entry() {
     let folder = workspace();
     let mut library = Library::open(folder.path()).unwrap();
-    let plain: Vec<Entry> = (0..20).map(|number| event(&format!("Anna said on day {number} that name{number} likes peanuts."), number)).collect();
+    let plain: Vec<Entry> = (0..20)
+        .map(|number| {
+            event(&format!("Anna said on day {number} that name{number} likes peanuts."), number)
+        })
+        .collect();
     library.extend("plain", "", plain).unwrap();
-    let questions = ["Does name7 like peanuts?", "name11", "AND OR NOT NEAR(\"name3\" *)", "name4'; DROP TABLE notes; --", "\0 name5 \u{1}"];
+    let questions = [
+        "Does name7 like peanuts?",
+        "name11",
+        "AND OR NOT NEAR(\"name3\" *)",
+        "name4'; DROP TABLE notes; --",
+        "\0 name5 \u{1}",
+    ];
     let answers = |library: &mut Library| -> Vec<Vec<String>> {
         questions.iter().map(|question| recalled(library, question, &May::default())).collect()
     };
@@ -326,7 +395,8 @@ fn hostile_notes_change_nothing_but_their_own_entry() {
         "\n".repeat(100_000),
         "%s%n{}{0}\\x00".into(),
     ];
-    let entries: Vec<Entry> = hostile.iter().enumerate().map(|(at, text)| line(text, at as u32)).collect();
+    let entries: Vec<Entry> =
+        hostile.iter().enumerate().map(|(at, text)| line(text, at as u32)).collect();
     library.replace("bad\0\u{1}'\".md", "x' OR 1", entries).unwrap();
     assert_eq!(library.len().unwrap(), 28);
     assert_eq!(notes(&mut library), plain);
@@ -346,7 +416,8 @@ fn hostile_notes_change_nothing_but_their_own_entry() {
 #[test]
 fn two_processes_see_what_the_other_does() {
     let folder = workspace();
-    let (mut one, mut two) = (Library::open(folder.path()).unwrap(), Library::open(folder.path()).unwrap());
+    let (mut one, mut two) =
+        (Library::open(folder.path()).unwrap(), Library::open(folder.path()).unwrap());
     assert!(!has(&mut two, "peanuts", "Anna is allergic to peanuts."));
     one.extend("log", "1", vec![event("Anna is allergic to peanuts.", 1)]).unwrap();
     assert!(has(&mut two, "What is Anna allergic to?", "Anna is allergic to peanuts."));
@@ -363,7 +434,9 @@ fn a_damaged_library_starts_over() {
     for damage in ["header", "middle", "garbage", "version"] {
         let folder = workspace();
         let mut library = Library::open(folder.path()).unwrap();
-        let entries: Vec<Entry> = (0..400).map(|number| event(&format!("Note {number} about trains and name{number}."), number)).collect();
+        let entries: Vec<Entry> = (0..400)
+            .map(|number| event(&format!("Note {number} about trains and name{number}."), number))
+            .collect();
         library.extend("log", "400", entries.clone()).unwrap();
         drop(library);
         let path = folder.path().join(".louver/recall.db");
@@ -393,7 +466,10 @@ fn a_damaged_library_starts_over() {
         assert_eq!(library.len().unwrap(), 0, "{damage}");
         assert!(library.sources().unwrap().is_empty());
         library.extend("log", "400", entries).unwrap();
-        assert_eq!(library.find(&asked("name7 trains"), 1, &May::default()).unwrap()[0].kept.entry.text, "Note 7 about trains and name7.");
+        assert_eq!(
+            library.find(&asked("name7 trains"), 1, &May::default()).unwrap()[0].kept.entry.text,
+            "Note 7 about trains and name7."
+        );
     }
 }
 
@@ -411,7 +487,10 @@ fn many_notes_are_indexed_with_progress() {
     library.index([change], &mut |progress| seen.push(progress.entries)).unwrap();
     assert!(seen.len() > 2 && seen.is_sorted() && seen.last() == Some(&20_000), "{seen:?}");
     assert_eq!(library.len().unwrap(), 20_000);
-    assert_eq!(library.find(&asked("Message 12345"), 1, &May::default()).unwrap()[0].kept.entry.text, "Message 12345 from name621.");
+    assert_eq!(
+        library.find(&asked("Message 12345"), 1, &May::default()).unwrap()[0].kept.entry.text,
+        "Message 12345 from name621."
+    );
 }
 
 /// Runs this very test again as a process of its own, which adds notes until it is done or killed.
@@ -433,9 +512,20 @@ fn a_process_that_writes() {
     let source = std::env::var("LOUVER_TEST_SOURCE").unwrap();
     let notes: u64 = std::env::var("LOUVER_TEST_NOTES").unwrap().parse().unwrap();
     let mut library = Library::open(Path::new(&folder)).unwrap();
-    let mut number: u64 = library.sources().unwrap().get(&source).cloned().flatten().map_or(0, |stamp| stamp.parse().unwrap());
+    let mut number: u64 = library
+        .sources()
+        .unwrap()
+        .get(&source)
+        .cloned()
+        .flatten()
+        .map_or(0, |stamp| stamp.parse().unwrap());
     while number < notes {
-        let entries = (number..number + 5).map(|number| event(&format!("{source} says that name{number} met name{} in {source}.", number * 7), number));
+        let entries = (number..number + 5).map(|number| {
+            event(
+                &format!("{source} says that name{number} met name{} in {source}.", number * 7),
+                number,
+            )
+        });
         library.extend(&source, &(number + 5).to_string(), entries.collect()).unwrap();
         number += 5;
     }
@@ -444,7 +534,8 @@ fn a_process_that_writes() {
 #[test]
 fn processes_that_write_at_once_both_finish() {
     let folder = workspace();
-    let children: Vec<_> = ["left", "right", "middle"].map(|source| writer(folder.path(), source, 150)).into();
+    let children: Vec<_> =
+        ["left", "right", "middle"].map(|source| writer(folder.path(), source, 150)).into();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
@@ -467,14 +558,23 @@ fn a_killed_process_loses_and_corrupts_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let mut library = Library::open(folder.path()).unwrap();
-        let now: u64 = library.sources().unwrap().get("log").cloned().flatten().map_or(0, |stamp| stamp.parse().unwrap());
+        let now: u64 = library
+            .sources()
+            .unwrap()
+            .get("log")
+            .cloned()
+            .flatten()
+            .map_or(0, |stamp| stamp.parse().unwrap());
         assert!(now >= stamp, "{now} after {stamp}");
         assert_eq!(library.len().unwrap() as u64, now);
         stamp = now;
         if now > 0 {
             let last = now - 1;
             let text = format!("log says that name{last} met name{} in log.", last * 7);
-            assert!(has(&mut library, &format!("Did name{last} meet name{}?", last * 7), &text), "{last}");
+            assert!(
+                has(&mut library, &format!("Did name{last} meet name{}?", last * 7), &text),
+                "{last}"
+            );
         }
     }
     assert!(stamp > 0, "nothing was ever written");
@@ -482,7 +582,9 @@ fn a_killed_process_loses_and_corrupts_nothing() {
     // All that was written is as it would be had nobody been killed.
     let whole = workspace();
     let mut library = Library::open(whole.path()).unwrap();
-    let entries = (0..stamp).map(|number| event(&format!("log says that name{number} met name{} in log.", number * 7), number));
+    let entries = (0..stamp).map(|number| {
+        event(&format!("log says that name{number} met name{} in log.", number * 7), number)
+    });
     library.extend("log", &stamp.to_string(), entries.collect()).unwrap();
     let mut torn = Library::open(folder.path()).unwrap();
     for _ in 0..20 {

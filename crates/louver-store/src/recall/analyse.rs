@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::thread;
 
 use louver_recall::embed::Embeddings;
-use louver_recall::reading::{self, Found};
+use louver_recall::reading::{Found, Reader};
 use louver_recall::words::{fold, plainer};
 
 use super::entry::{Named, note};
@@ -52,17 +52,19 @@ pub(super) fn analyse(table: &Embeddings<'static>, notes: &[&Named]) -> Vec<Anal
     }
     let size = notes.len().div_ceil(parts);
     thread::scope(|scope| {
-        let running: Vec<_> = notes.chunks(size).map(|part| (part, scope.spawn(move || read(table, part)))).collect();
+        let running: Vec<_> =
+            notes.chunks(size).map(|part| (part, scope.spawn(move || read(table, part)))).collect();
         // A thread that failed has read nothing; its notes are read again here, where it shows.
-        running.into_iter().map(|(part, thread)| thread.join().unwrap_or_else(|_| read(table, part))).collect()
+        running
+            .into_iter()
+            .map(|(part, thread)| thread.join().unwrap_or_else(|_| read(table, part)))
+            .collect()
     })
 }
 
 fn read(table: &Embeddings<'static>, notes: &[&Named]) -> Analysed {
-    let mut all = Analysed::default();
-    for named in notes {
-        let found = reading::read(&note(named), table, |term, surface| all.lexicon.number(term, surface));
-        all.found.push(found);
-    }
-    all
+    let mut lexicon = Lexicon::default();
+    let mut reader = Reader::new(table, |term, surface| lexicon.number(term, surface));
+    let found = notes.iter().map(|named| reader.read(&note(named))).collect();
+    Analysed { found, lexicon }
 }

@@ -58,7 +58,8 @@ impl<'a> Bytes<'a> {
     }
 
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Fault::Malformed("it ends too soon"))?;
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or(Fault::Malformed("it ends too soon"))?;
         self.0 = rest;
         Ok(taken)
     }

@@ -59,7 +59,8 @@ impl Columns {
             self.lengths.reserve(part);
             self.scopes.reserve(part);
         }
-        let mut found = db.prepare_cached("SELECT block, data FROM columns WHERE block >= ? ORDER BY block")?;
+        let mut found =
+            db.prepare_cached("SELECT block, data FROM columns WHERE block >= ? ORDER BY block")?;
         let mut rows = found.query([from / BLOCK])?;
         while let Some(row) = rows.next()? {
             let block: u32 = row.get(0)?;
@@ -85,7 +86,8 @@ impl Columns {
             self.lengths.resize(place + 1, 0);
             self.scopes.resize(place + 1, GONE);
         }
-        (self.sketches[place], self.lengths[place], self.scopes[place]) = (cell.sketch, cell.length, cell.scope);
+        (self.sketches[place], self.lengths[place], self.scopes[place]) =
+            (cell.sketch, cell.length, cell.scope);
     }
 
     /// Marks a place as empty.
@@ -160,7 +162,8 @@ fn block_data(db: &Connection, block: u32) -> Result<Option<Vec<u8>>, Fault> {
 }
 
 fn save(db: &Connection, block: u32, data: &[u8]) -> Result<(), Fault> {
-    db.prepare_cached("INSERT OR REPLACE INTO columns (block, data) VALUES (?, ?)")?.execute((block, data))?;
+    db.prepare_cached("INSERT OR REPLACE INTO columns (block, data) VALUES (?, ?)")?
+        .execute((block, data))?;
     Ok(())
 }
 
@@ -171,8 +174,13 @@ mod tests {
     #[test]
     fn cells_come_back_and_places_without_notes_are_empty() {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch("CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL)").unwrap();
-        let made = |place: u32| Cell { sketch: [u64::from(place); 4], length: place as u16, scope: place % 3 };
+        db.execute_batch("CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+            .unwrap();
+        let made = |place: u32| Cell {
+            sketch: [u64::from(place); 4],
+            length: place as u16,
+            scope: place % 3,
+        };
         for places in [1..5u32, 5..200, 260..300] {
             let mut tail = Tail::last(&db, places.start).unwrap();
             places.for_each(|place| tail.push(&db, place, &made(place)).unwrap());
@@ -188,7 +196,10 @@ mod tests {
             assert_eq!(cell(&db, place).unwrap(), expected, "{place}");
             assert_eq!(columns.has(place as usize), expected.is_some(), "{place}");
             if let Some(cell) = expected {
-                assert_eq!((columns.sketches[place as usize], columns.lengths[place as usize]), (cell.sketch, cell.length));
+                assert_eq!(
+                    (columns.sketches[place as usize], columns.lengths[place as usize]),
+                    (cell.sketch, cell.length)
+                );
             }
         }
     }

@@ -85,7 +85,9 @@ pub(super) fn name_all(source: &str, entries: Vec<Entry>) -> Vec<Named> {
     let named = entries.into_iter().map(|entry| {
         let mark = mark(source, &entry.text);
         let id = match entry.locator {
-            Locator::Event { number, part } => hash(&[b"event", source.as_bytes(), &number.to_le_bytes(), &part.to_le_bytes()]),
+            Locator::Event { number, part } => {
+                hash(&[b"event", source.as_bytes(), &number.to_le_bytes(), &part.to_le_bytes()])
+            }
             Locator::Line(_) => {
                 let nth: &mut u32 = same.entry(mark).or_default();
                 *nth += 1;
@@ -105,7 +107,8 @@ pub(super) fn mark(source: &str, text: &str) -> u64 {
 fn print(entry: &Entry) -> u32 {
     let at = entry.at.map(|at| at.to_string()).unwrap_or_default();
     let kinds = [entry.voice as u8, entry.trust as u8];
-    let parts = [&entry.text, &entry.who, &entry.session, &entry.scope, &at].map(|part| part.as_bytes());
+    let parts =
+        [&entry.text, &entry.who, &entry.session, &entry.scope, &at].map(|part| part.as_bytes());
     (hash(&[&parts[..], &[&kinds[..]]].concat()) >> 32) as u32
 }
 
@@ -122,7 +125,14 @@ fn hash(parts: &[&[u8]]) -> u64 {
 /// The entry as what ranks knows it.
 pub(super) fn note(named: &Named) -> Note {
     let Entry { text, who, voice, session, at, .. } = &named.entry;
-    Note { id: named.id, text: text.clone(), who: who.clone(), voice: *voice, session: session.clone(), at: *at }
+    Note {
+        id: named.id,
+        text: text.clone(),
+        who: who.clone(),
+        voice: *voice,
+        session: session.clone(),
+        at: *at,
+    }
 }
 
 #[cfg(test)]
@@ -150,8 +160,12 @@ mod tests {
 
     #[test]
     fn an_event_is_named_by_its_number() {
-        let event = |text: &str, number| Entry { locator: Locator::Event { number, part: 0 }, ..line(text, 0) };
-        let (one, two) = (name_all("s", vec![event("one", 7)]), name_all("s", vec![event("other", 7)]));
+        let event = |text: &str, number| Entry {
+            locator: Locator::Event { number, part: 0 },
+            ..line(text, 0)
+        };
+        let (one, two) =
+            (name_all("s", vec![event("one", 7)]), name_all("s", vec![event("other", 7)]));
         assert_eq!(one[0].id, two[0].id);
         assert_ne!(one[0].print, two[0].print);
         assert_ne!(one[0].id, name_all("s", vec![event("one", 8)])[0].id);

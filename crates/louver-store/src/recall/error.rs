@@ -120,9 +120,15 @@ fn hint(fault: &Fault) -> Option<&'static str> {
     }
     let Fault::Sqlite(rusqlite::Error::SqliteFailure(error, _)) = fault else { return None };
     match error.code {
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some("another process is writing; try again in a moment"),
-        ErrorCode::DiskFull => Some("the disk is full; nothing was lost, the index can be made again"),
-        ErrorCode::ReadOnly | ErrorCode::CannotOpen => Some("the folder `.louver` in the workspace must be writable"),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            Some("another process is writing; try again in a moment")
+        }
+        ErrorCode::DiskFull => {
+            Some("the disk is full; nothing was lost, the index can be made again")
+        }
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen => {
+            Some("the folder `.louver` in the workspace must be writable")
+        }
         _ => None,
     }
 }

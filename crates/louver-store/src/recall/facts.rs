@@ -59,7 +59,8 @@ impl Facts {
     pub(super) fn save(&self, db: &Connection) -> Result<(), Fault> {
         let sql = "UPDATE facts SET epoch = ?, changes = ?, logged = ?, next_place = ?, next_word = ?, notes = ?, length = ?";
         let Facts { epoch, changes, logged, next_place, next_word, notes, length, .. } = self;
-        db.prepare_cached(sql)?.execute((epoch, changes, logged, next_place, next_word, notes, length))?;
+        db.prepare_cached(sql)?
+            .execute((epoch, changes, logged, next_place, next_word, notes, length))?;
         Ok(())
     }
 
@@ -71,13 +72,18 @@ impl Facts {
             Event::Respelled(word) => (2, word),
         };
         self.logged += 1;
-        db.prepare_cached("INSERT INTO log (number, kind, value) VALUES (?, ?, ?)")?.execute((self.logged, kind, value))?;
+        db.prepare_cached("INSERT INTO log (number, kind, value) VALUES (?, ?, ?)")?.execute((
+            self.logged,
+            kind,
+            value,
+        ))?;
         Ok(())
     }
 
     /// Cuts the log when it is long.
     pub(super) fn cut_log(&mut self, db: &Connection) -> Result<(), Fault> {
-        let first: Option<i64> = db.prepare_cached("SELECT min(number) FROM log")?.query_row([], |row| row.get(0))?;
+        let first: Option<i64> =
+            db.prepare_cached("SELECT min(number) FROM log")?.query_row([], |row| row.get(0))?;
         if first.is_some_and(|first| self.logged - first > LOG) {
             db.execute("DELETE FROM log", [])?;
             self.epoch += 1;
@@ -88,7 +94,8 @@ impl Facts {
 
 /// The lines of the log after a number.
 pub(super) fn events(db: &Connection, after: i64) -> Result<Vec<Event>, Fault> {
-    let mut found = db.prepare_cached("SELECT kind, value FROM log WHERE number > ? ORDER BY number")?;
+    let mut found =
+        db.prepare_cached("SELECT kind, value FROM log WHERE number > ? ORDER BY number")?;
     let event = |row: &rusqlite::Row<'_>| Ok((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?));
     let rows = found.query_map([after], event)?.collect::<Result<Vec<_>, _>>()?;
     let event = |(kind, value)| match kind {

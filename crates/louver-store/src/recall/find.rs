@@ -1,6 +1,5 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use louver_recall::embed::Small;
@@ -12,6 +11,7 @@ use rusqlite::Connection;
 use super::columns::Columns;
 use super::error::Fault;
 use super::facts::Facts;
+use super::numbered::Numbered;
 use super::packed::{self, Plane, VECTOR};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
@@ -40,7 +40,12 @@ pub(super) struct Lists {
 }
 
 /// The lists of a question's terms, and how telling each is: the rarer, the more.
-pub(super) fn lists(db: &Connection, words: &mut Words, facts: &Facts, terms: &[AskedTerm]) -> Result<Vec<Lists>, Fault> {
+pub(super) fn lists(
+    db: &Connection,
+    words: &mut Words,
+    facts: &Facts,
+    terms: &[AskedTerm],
+) -> Result<Vec<Lists>, Fault> {
     let all = facts.notes as f32;
     let mut found = Vec::with_capacity(terms.len());
     for term in terms {
@@ -102,16 +107,21 @@ pub(super) fn by_words(
             let Scores { words, heading, touched } = &mut *scores;
             let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
                 let place = posting.place as usize;
-                let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * f32::from(columns.lengths[place]) / mean;
+                let long = 1.0 - LENGTH_PENALTY
+                    + LENGTH_PENALTY * f32::from(columns.lengths[place]) / mean;
                 words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
-                heading[place] += saturated(f32::from(posting.head));
+                if posting.head > 0 {
+                    heading[place] += saturated(f32::from(posting.head));
+                }
             };
             if head.notes > COMMON && touched.len() / 2 >= most {
                 if sorted != touched.len() {
                     touched.sort_unstable();
                     sorted = touched.len();
                 }
-                postings::scan_for(db, *word, head, touched, |posting| credit(posting, words, heading))?;
+                postings::scan_for(db, *word, head, touched, |posting| {
+                    credit(posting, words, heading)
+                })?;
                 continue;
             }
             let places = words.len();
@@ -126,7 +136,11 @@ pub(super) fn by_words(
             })?;
         }
     }
-    let found = scores.touched.iter().filter(|place| may(**place)).map(|place| (*place, scores.words[*place as usize]));
+    let found = scores
+        .touched
+        .iter()
+        .filter(|place| may(**place))
+        .map(|place| (*place, scores.words[*place as usize]));
     Ok(best(found.collect(), most))
 }
 
@@ -154,7 +168,8 @@ fn near(columns: &Columns, asked: &Plane, most: usize, may: &impl Fn(u32) -> boo
     let apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, asked)).collect();
     let may = |place: usize| columns.has(place) && may(place as u32);
     let within = |limit: u16| -> Vec<u32> {
-        let near = apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
+        let near =
+            apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
         near.map(|(place, _)| place as u32).collect()
     };
     // Asking about each is slow, and usually nearly all may: so first it is taken that all may.
@@ -185,7 +200,7 @@ fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
 /// Vectors that were looked at before, so that a library of usual size is looked up in memory.
 #[derive(Debug, Default)]
 pub(super) struct Vectors {
-    known: HashMap<u32, Box<[u8; VECTOR]>>,
+    known: Numbered<Box<[u8; VECTOR]>>,
 }
 
 /// So many vectors are remembered: 30 MB.
@@ -232,8 +247,11 @@ fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
 /// The languages that one note in fifty is in.
 pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>, Fault> {
     let mut found = db.prepare_cached("SELECT code FROM languages WHERE notes * 50 >= ?")?;
-    let codes = found.query_map([facts.notes.max(1)], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    let mut all: Vec<Language> = codes.iter().filter_map(|code| Language::from_code(code)).collect();
+    let codes = found
+        .query_map([facts.notes.max(1)], |row| row.get::<_, String>(0))?
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<Language> =
+        codes.iter().filter_map(|code| Language::from_code(code)).collect();
     all.sort_unstable();
     Ok(all)
 }

@@ -35,6 +35,7 @@ mod error;
 mod facts;
 mod find;
 mod forgotten;
+mod numbered;
 mod open;
 mod packed;
 mod postings;
@@ -62,7 +63,7 @@ use self::find::{Scores, Vectors};
 use self::open::Files;
 use self::shelf::{Looked, Rows};
 use self::words::Words;
-use self::write::{How, Readings, Relink, Step, Writer};
+use self::write::{How, Readings, Step, Writer};
 
 pub use entry::{Entry, Kept, Locator};
 pub use error::{Fault, FindError, ForgetError, IndexError, OpenError};
@@ -91,7 +92,10 @@ pub struct Library {
 
 impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Library").field("file", &self.files.database).field("seen", &self.seen).finish_non_exhaustive()
+        f.debug_struct("Library")
+            .field("file", &self.files.database)
+            .field("seen", &self.seen)
+            .finish_non_exhaustive()
     }
 }
 
@@ -213,13 +217,29 @@ impl Library {
     }
 
     /// Makes the entries all there is of a source. What has not changed is not indexed again.
-    pub fn replace(&mut self, source: &str, stamp: &str, entries: Vec<Entry>) -> Result<Indexed, IndexError> {
-        self.index([Change::Replace { source: source.into(), stamp: stamp.into(), entries }], &mut |_| ())
+    pub fn replace(
+        &mut self,
+        source: &str,
+        stamp: &str,
+        entries: Vec<Entry>,
+    ) -> Result<Indexed, IndexError> {
+        self.index(
+            [Change::Replace { source: source.into(), stamp: stamp.into(), entries }],
+            &mut |_| (),
+        )
     }
 
     /// Adds entries to a source. They can be found at once.
-    pub fn extend(&mut self, source: &str, stamp: &str, entries: Vec<Entry>) -> Result<Indexed, IndexError> {
-        self.index([Change::Extend { source: source.into(), stamp: stamp.into(), entries }], &mut |_| ())
+    pub fn extend(
+        &mut self,
+        source: &str,
+        stamp: &str,
+        entries: Vec<Entry>,
+    ) -> Result<Indexed, IndexError> {
+        self.index(
+            [Change::Extend { source: source.into(), stamp: stamp.into(), entries }],
+            &mut |_| (),
+        )
     }
 
     /// Takes everything of a source out.
@@ -229,7 +249,11 @@ impl Library {
 
     /// Makes many changes, some thousand notes in a transaction. When it fails or the process dies,
     /// what was committed stays, and a source that was not finished has no stamp.
-    pub fn index(&mut self, changes: impl IntoIterator<Item = Change>, progress: &mut dyn FnMut(Progress)) -> Result<Indexed, IndexError> {
+    pub fn index(
+        &mut self,
+        changes: impl IntoIterator<Item = Change>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Indexed, IndexError> {
         let (mut done, mut at) = (Indexed::default(), Progress::default());
         let (mut steps, mut entries, mut bytes) = (Vec::new(), 0, 0);
         for change in changes {
@@ -254,13 +278,16 @@ impl Library {
     /// A change as steps that fit into a transaction.
     fn steps(&mut self, change: Change) -> Result<Vec<Step>, IndexError> {
         let (source, stamp, entries, replaces) = match change {
-            Change::Remove { source } => return Ok(vec![Step { source, how: How::Remove, entries: Vec::new() }]),
+            Change::Remove { source } => {
+                return Ok(vec![Step { source, how: How::Remove, entries: Vec::new() }]);
+            }
             Change::Replace { source, stamp, entries } => (source, stamp, entries, true),
             Change::Extend { source, stamp, entries } => (source, stamp, entries, false),
         };
         let mut named = name_all(&source, entries);
         // What replaces something is one step, however long; what is new can be cut.
-        let mut is_new = || self.checked(|library| Ok(write::find_source(&library.db, &source)?.is_none()));
+        let mut is_new =
+            || self.checked(|library| Ok(write::find_source(&library.db, &source)?.is_none()));
         if replaces && (named.len() <= BATCH || !is_new()?) {
             return Ok(vec![Step { source, how: How::Replace(stamp), entries: named }]);
         }
@@ -274,12 +301,17 @@ impl Library {
         Ok(steps)
     }
 
-    fn write(&mut self, steps: &mut Vec<Step>, done: &mut Indexed, at: &mut Progress) -> Result<(), IndexError> {
+    fn write(
+        &mut self,
+        steps: &mut Vec<Step>,
+        done: &mut Indexed,
+        at: &mut Progress,
+    ) -> Result<(), IndexError> {
         let steps = std::mem::take(steps);
-        let marks = self.marks()?;
+        let marks = self.files.marks()?;
         let written = self.checked(|library| {
             let readings = Readings::foresee(&library.db, &library.table, &steps, &marks)?;
-            library.transact(&marks, |writer| {
+            library.transact(|writer| {
                 writer.take(readings)?;
                 steps.iter().try_for_each(|step| writer.step(step))
             })
@@ -293,17 +325,24 @@ impl Library {
         Ok(())
     }
 
-    fn marks(&self) -> Result<HashSet<u64>, IndexError> {
-        let path = &self.files.forgotten;
-        Ok(forgotten::marks(path).map_err(|source| Fault::Io { path: path.clone(), source })?)
-    }
-
     /// Does something in a transaction that writes.
-    fn transact(&mut self, marks: &HashSet<u64>, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Fault>) -> Result<Indexed, Fault> {
+    fn transact(
+        &mut self,
+        work: impl FnOnce(&mut Writer<'_>) -> Result<(), Fault>,
+    ) -> Result<Indexed, Fault> {
         let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let facts = Facts::read(&transaction)?;
-        refresh(&transaction, facts, self.analysis, &mut self.seen, &mut self.columns, &mut self.words)?;
-        let mut writer = Writer::new(&transaction, &self.table, &mut self.words, marks, facts)?;
+        refresh(
+            &transaction,
+            facts,
+            self.analysis,
+            &mut self.seen,
+            &mut self.columns,
+            &mut self.words,
+        )?;
+        // Not before there is a lock: what another process is forgetting must not slip in again.
+        let marks = self.files.marks()?;
+        let mut writer = Writer::new(&transaction, &self.table, &mut self.words, &marks, facts)?;
         let written = work(&mut writer).and_then(|()| writer.finish());
         let committed = written.and_then(|written| {
             transaction.commit()?;
@@ -324,11 +363,17 @@ impl Library {
     }
 
     /// Does something with the database. If it turns out to be damaged an empty one takes its place.
-    fn checked<T>(&mut self, work: impl FnOnce(&mut Library) -> Result<T, Fault>) -> Result<T, Fault> {
+    fn checked<T>(
+        &mut self,
+        work: impl FnOnce(&mut Library) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let done = work(self);
         if let Err(fault) = &done
             && fault.is_damage()
         {
+            if open::is_of_other_version(&self.db) {
+                return Err(Fault::OtherVersion);
+            }
             self.start_over()?;
         }
         done
@@ -345,7 +390,8 @@ impl Library {
     }
 
     fn forget_what_was_seen(&mut self) {
-        (self.seen, self.columns, self.words) = (Facts::default(), Columns::default(), Words::default());
+        (self.seen, self.columns, self.words) =
+            (Facts::default(), Columns::default(), Words::default());
         self.people.clear();
         (self.scores, self.vectors) = (Scores::default(), Vectors::default());
     }
@@ -364,11 +410,15 @@ impl Library {
             let db = library.db.unchecked_transaction()?;
             let Some((place, _)) = rows::place(&db, id)? else { return Ok(Vec::new()) };
             let (mut first, mut steps) = (place, 0);
-            while steps < before && let Some(other) = rows::links(&db, first)?.before {
+            while steps < before
+                && let Some(other) = rows::links(&db, first)?.before
+            {
                 (first, steps) = (other, steps + 1);
             }
             let (mut all, mut next, mut left) = (Vec::new(), Some(first), steps + 1 + after);
-            while left > 0 && let Some(place) = next {
+            while left > 0
+                && let Some(place) = next
+            {
                 all.extend(rows::kept(&db, place)?);
                 (next, left) = (rows::links(&db, place)?.after, left - 1);
             }
@@ -377,19 +427,40 @@ impl Library {
     }
 
     /// Finds, ranks and chooses. The lines of what is chosen, counted by `count`, have at most `budget` tokens.
-    pub fn recall(&mut self, question: &Question, budget: u32, count: &impl Fn(&str) -> u32, may: &May) -> Result<Recalled, FindError> {
+    pub fn recall(
+        &mut self,
+        question: &Question,
+        budget: u32,
+        count: &impl Fn(&str) -> u32,
+        may: &May,
+    ) -> Result<Recalled, FindError> {
         let table = self.table;
         Ok(self.looked(question, may, |asked, ranked, shelf| {
             let choice = choose(asked, ranked, shelf, &table, budget, count);
-            let notes = choice.notes.iter().map(|chosen| shelf.kept(chosen.place)).collect::<Result<_, _>>()?;
+            let notes = choice
+                .notes
+                .iter()
+                .map(|chosen| shelf.kept(chosen.place))
+                .collect::<Result<_, _>>()?;
             Ok(Recalled { choice, notes })
         })?)
     }
 
     /// The best `most` notes for a question, best first.
-    pub fn find(&mut self, question: &Question, most: usize, may: &May) -> Result<Vec<Hit>, FindError> {
+    pub fn find(
+        &mut self,
+        question: &Question,
+        most: usize,
+        may: &May,
+    ) -> Result<Vec<Hit>, FindError> {
         Ok(self.looked(question, may, |_, ranked, shelf| {
-            let hit = |ranked: &Ranked| Ok(Hit { kept: shelf.kept(ranked.place)?, score: ranked.score, parts: ranked.parts });
+            let hit = |ranked: &Ranked| {
+                Ok(Hit {
+                    kept: shelf.kept(ranked.place)?,
+                    score: ranked.score,
+                    parts: ranked.parts,
+                })
+            };
             ranked.iter().take(most).map(hit).collect()
         })?)
     }
@@ -402,7 +473,9 @@ impl Library {
         then: impl FnOnce(&question::Asked, &[Ranked], &Looked<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.checked(|library| {
-            let Library { db, table, analysis, seen, columns, words, people, scores, vectors, .. } = library;
+            let Library {
+                db, table, analysis, seen, columns, words, people, scores, vectors, ..
+            } = library;
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
             let facts = Facts::read(&db)?;
@@ -413,7 +486,9 @@ impl Library {
             let (allowed, columns) = (allowed(&db, may)?, &*columns);
             let may = |place: u32| allowed.has(columns.scopes[place as usize], place);
             let most = found(facts.notes as usize);
-            let spotted = find::candidates(&db, columns, &facts, &asked, &lists, scores, vectors, most, &may)?;
+            let spotted = find::candidates(
+                &db, columns, &facts, &asked, &lists, scores, vectors, most, &may,
+            )?;
             let rows = Rows::read(&db, columns, people, &spotted, &may)?;
             words.load(&db, table, rows.words().into_iter())?;
             let candidates = rows.candidates.clone();
@@ -436,17 +511,16 @@ impl Library {
         let list = self.files.forgotten.clone();
         let lock = self.files.lock().map_err(listed(&self.files.lock))?;
         let found = self.checked(|library| match rows::place(&library.db, id)? {
-            Some((place, _)) => Ok(rows::kept(&library.db, place)?.map(|kept| (place, kept))),
+            Some((place, _)) => rows::kept(&library.db, place),
             None => Ok(None),
         });
-        let Some((place, kept)) = found? else { return Ok(None) };
+        let Some(kept) = found? else { return Ok(None) };
         let mark = entry::mark(&kept.source, &kept.entry.text);
         let forgotten = Forgotten { id, source: kept.source.clone(), mark };
         forgotten::change(&list, |all| all.push(forgotten)).map_err(listed(&list))?;
-        let marks = HashSet::from([mark]);
         drop(lock);
         self.checked(|library| {
-            library.transact(&marks, |writer| writer.remove(place, Relink::Yes).map(drop))?;
+            library.transact(|writer| writer.remove_note(id))?;
             library.scrub()
         })?;
         Ok(Some(kept))
@@ -492,7 +566,14 @@ impl Library {
 }
 
 /// Takes note of what others changed since this was last looked at.
-fn refresh(db: &Connection, facts: Facts, analysis: i64, seen: &mut Facts, columns: &mut Columns, words: &mut Words) -> Result<(), Fault> {
+fn refresh(
+    db: &Connection,
+    facts: Facts,
+    analysis: i64,
+    seen: &mut Facts,
+    columns: &mut Columns,
+    words: &mut Words,
+) -> Result<(), Fault> {
     if facts.analysis != analysis {
         return Err(Fault::OtherVersion);
     }
@@ -534,7 +615,8 @@ fn allowed(db: &Connection, may: &May) -> Result<Allowed, Fault> {
             Some(names.map(scope).collect::<Result<_, _>>()?)
         }
     };
-    let scopes = scopes.map(|scopes: Vec<Option<i64>>| scopes.into_iter().flatten().map(|id| id as u32).collect());
+    let scopes = scopes
+        .map(|scopes: Vec<Option<i64>>| scopes.into_iter().flatten().map(|id| id as u32).collect());
     let mut in_view = HashSet::new();
     for id in &may.in_view {
         in_view.extend(rows::place(db, *id)?.map(|(place, _)| place));

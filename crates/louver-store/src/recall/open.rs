@@ -4,6 +4,7 @@
 //! read notes, a damaged file) is emptied in place. It is not moved away and replaced by another
 //! file: a process that has the old one open would delete the new one's log when it closes.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use rustix::fs::FlockOperation;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::{Fault, OpenError};
+use super::forgotten;
 use crate::append::open_plain;
 
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
@@ -97,10 +99,17 @@ impl Files {
         }
     }
 
+    /// What the texts are known by that are to be forgotten.
+    pub(super) fn marks(&self) -> Result<HashSet<u64>, Fault> {
+        let path = &self.forgotten;
+        forgotten::marks(path).map_err(|source| Fault::Io { path: path.clone(), source })
+    }
+
     /// Held by the one that opens, empties or forgets. It goes when the file is closed.
     pub(super) fn lock(&self) -> io::Result<File> {
         let options = &mut OpenOptions::new();
-        let file = open_plain(options.read(true).write(true).create(true).truncate(false), &self.lock)?;
+        let file =
+            open_plain(options.read(true).write(true).create(true).truncate(false), &self.lock)?;
         rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
         Ok(file)
     }
@@ -124,7 +133,8 @@ pub(super) fn open(files: &Files, analysis: i64) -> Result<Connection, OpenError
 
 fn connect(files: &Files, analysis: i64) -> Result<Connection, Fault> {
     let db = plain(files)?;
-    let number = |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
+    let number =
+        |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let tables: u32 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if tables == 0 {
@@ -134,6 +144,13 @@ fn connect(files: &Files, analysis: i64) -> Result<Connection, Fault> {
         make(&db, analysis)?;
     }
     Ok(db)
+}
+
+/// Whether it is whole, but another version of this program has made it its own.
+pub(super) fn is_of_other_version(db: &Connection) -> bool {
+    let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i32>(0));
+    number("PRAGMA application_id").is_ok_and(|id| id == APPLICATION)
+        && number("PRAGMA user_version").is_ok_and(|version| version != VERSION)
 }
 
 fn plain(files: &Files) -> Result<Connection, Fault> {
@@ -172,7 +189,9 @@ fn settle(db: &Connection) -> Result<(), Fault> {
 fn make(db: &Connection, analysis: i64) -> Result<(), Fault> {
     let ours = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
     // An epoch that no earlier database had, for processes that remember something of one.
-    let epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
+    let epoch = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos() as i64);
     let facts = format!("INSERT INTO facts VALUES (1, {analysis}, {epoch}, 0, 0, 1, 1, 0, 0);");
     db.execute_batch(&["BEGIN IMMEDIATE;", TABLES, &ours, &facts, "COMMIT;"].concat())?;
     Ok(())
@@ -226,7 +245,8 @@ pub(super) fn fingerprint(table: &Embeddings<'_>) -> i64 {
     let mut all = String::new();
     for text in PROBES {
         let at = jiff::civil::date(2024, 2, 29).at(12, 0, 0, 0);
-        let note = Note { text: (*text).into(), who: "Anna".into(), at: Some(at), ..Note::default() };
+        let note =
+            Note { text: (*text).into(), who: "Anna".into(), at: Some(at), ..Note::default() };
         let mut number = |term: &str, spelling: &str| {
             all.push_str(term);
             all.push('\t');

@@ -102,7 +102,8 @@ pub(super) fn unpack(data: &[u8], sketch: &Plane) -> Result<Reading, Fault> {
 
 /// A reading's vector alone.
 pub(super) fn vector(data: &[u8], sketch: &Plane) -> Result<Small, Fault> {
-    let (head, _) = data.split_at_checked(VECTOR).ok_or(Fault::Malformed("a reading is cut short"))?;
+    let (head, _) =
+        data.split_at_checked(VECTOR).ok_or(Fault::Malformed("a reading is cut short"))?;
     Ok(steps(sketch, &head[1..], head[0] & MEANS_NOTHING != 0))
 }
 
@@ -220,7 +221,11 @@ mod tests {
 
     fn reading(text: &str) -> Reading {
         let mut words = HashMap::new();
-        let note = Note { text: text.into(), at: Some(date(2024, 3, 5).at(1, 2, 3, 0)), ..Note::default() };
+        let note = Note {
+            text: text.into(),
+            at: Some(date(2024, 3, 5).at(1, 2, 3, 0)),
+            ..Note::default()
+        };
         read(&note, &shipped(), |term, _| {
             let next = words.len() as u32;
             *words.entry(term.to_owned()).or_insert(next)
@@ -233,7 +238,11 @@ mod tests {
     }
 
     fn same(one: &Reading, two: &Reading) -> bool {
-        let moved: Vec<Box<[u32]>> = one.passages.iter().map(|passage| passage.iter().map(|word| word + 1000).collect()).collect();
+        let moved: Vec<Box<[u32]>> = one
+            .passages
+            .iter()
+            .map(|passage| passage.iter().map(|word| word + 1000).collect())
+            .collect();
         format!("{:?}", Reading { passages: moved, ..one.clone() }) == format!("{two:?}")
     }
 
@@ -244,7 +253,12 @@ mod tests {
 
     #[test]
     fn a_reading_comes_back() {
-        for text in ["", "# Plans\nWe met yesterday, and on 7 May 2023, and in March.", "deploy: runs it?", "我喜欢猫。第二句话在这里，也很长。"] {
+        for text in [
+            "",
+            "# Plans\nWe met yesterday, and on 7 May 2023, and in March.",
+            "deploy: runs it?",
+            "我喜欢猫。第二句话在这里，也很长。",
+        ] {
             let reading = reading(text);
             assert!(same(&reading, &there_and_back(&reading)), "{text}: {reading:?}");
         }

@@ -37,7 +37,12 @@ pub(super) struct Head {
 impl Head {
     fn read(data: &[u8]) -> Result<Self, Fault> {
         let mut bytes = Bytes(data);
-        Ok(Head { notes: bytes.small()?, chunks: bytes.small()?, last: bytes.small()?, list: bytes.0.to_vec() })
+        Ok(Head {
+            notes: bytes.small()?,
+            chunks: bytes.small()?,
+            last: bytes.small()?,
+            list: bytes.0.to_vec(),
+        })
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -70,9 +75,11 @@ pub(super) fn each(list: &[u8], mut each: impl FnMut(Posting)) -> Result<(), Fau
     let mut place = 0u32;
     while !bytes.is_empty() {
         let number = bytes.number()?;
-        let step = u32::try_from(number >> 1).map_err(|_| Fault::Malformed("a place is too large"))?;
+        let step =
+            u32::try_from(number >> 1).map_err(|_| Fault::Malformed("a place is too large"))?;
         place = place.checked_add(step).ok_or(Fault::Malformed("a place is too large"))?;
-        let (body, head) = if number & 1 == 0 { (1, 0) } else { (count(&mut bytes)?, count(&mut bytes)?) };
+        let (body, head) =
+            if number & 1 == 0 { (1, 0) } else { (count(&mut bytes)?, count(&mut bytes)?) };
         each(Posting { place, body, head });
     }
     Ok(())
@@ -89,12 +96,19 @@ fn key(word: u32, first: u32) -> i64 {
 /// The head of a word's list.
 pub(super) fn head(db: &Connection, word: u32) -> Result<Option<Head>, Fault> {
     let mut found = db.prepare_cached("SELECT data FROM postings WHERE key = ?")?;
-    let head = found.query_row([key(word, 0)], |row| Ok(Head::read(row.get_ref(0)?.as_blob()?))).optional()?;
+    let head = found
+        .query_row([key(word, 0)], |row| Ok(Head::read(row.get_ref(0)?.as_blob()?)))
+        .optional()?;
     head.transpose()
 }
 
 /// Adds notes to a word's list. Their places are above all that are in it, in order.
-pub(super) fn append(db: &Connection, word: u32, postings: &[Posting], out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn append(
+    db: &Connection,
+    word: u32,
+    postings: &[Posting],
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
     let mut head = head(db, word)?.unwrap_or_default();
     for posting in postings {
         if head.list.len() >= CHUNK {
@@ -109,20 +123,29 @@ pub(super) fn append(db: &Connection, word: u32, postings: &[Posting], out: &mut
 }
 
 fn put_away(db: &Connection, word: u32, head: &mut Head) -> Result<(), Fault> {
-    let first = u32::try_from(Bytes(&head.list).number()? >> 1).map_err(|_| Fault::Malformed("a place is too large"))?;
-    db.prepare_cached("INSERT INTO postings (key, data) VALUES (?, ?)")?.execute((key(word, first), &head.list))?;
+    let first = u32::try_from(Bytes(&head.list).number()? >> 1)
+        .map_err(|_| Fault::Malformed("a place is too large"))?;
+    db.prepare_cached("INSERT INTO postings (key, data) VALUES (?, ?)")?
+        .execute((key(word, first), &head.list))?;
     head.chunks += 1;
     head.list.clear();
     Ok(())
 }
 
 /// Takes a note out of a word's list. Whether no note says the word any more.
-pub(super) fn remove(db: &Connection, word: u32, place: u32, out: &mut Vec<u8>) -> Result<bool, Fault> {
+pub(super) fn remove(
+    db: &Connection,
+    word: u32,
+    place: u32,
+    out: &mut Vec<u8>,
+) -> Result<bool, Fault> {
     let Some(mut head) = head(db, word)? else { return Ok(true) };
     if let Some(list) = without(&head.list, place)? {
         head.list = list;
     } else {
-        let mut found = db.prepare_cached("SELECT key, data FROM postings WHERE key > ? AND key <= ? ORDER BY key DESC LIMIT 1")?;
+        let mut found = db.prepare_cached(
+            "SELECT key, data FROM postings WHERE key > ? AND key <= ? ORDER BY key DESC LIMIT 1",
+        )?;
         let chunk = found
             .query_row((key(word, 0), key(word, place)), |row| {
                 Ok((row.get::<_, i64>(0)?, without(row.get_ref(1)?.as_blob()?, place)))
@@ -136,7 +159,8 @@ pub(super) fn remove(db: &Connection, word: u32, place: u32, out: &mut Vec<u8>) 
                 head.chunks = head.chunks.saturating_sub(1);
             }
             Some(list) => {
-                db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?.execute((list, chunk))?;
+                db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?
+                    .execute((list, chunk))?;
             }
         }
     }
@@ -146,7 +170,8 @@ pub(super) fn remove(db: &Connection, word: u32, place: u32, out: &mut Vec<u8>) 
         return Ok(true);
     }
     head.write(out);
-    db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?.execute((&*out, key(word, 0)))?;
+    db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?
+        .execute((&*out, key(word, 0)))?;
     Ok(false)
 }
 
@@ -165,9 +190,15 @@ fn without(list: &[u8], place: u32) -> Result<Option<Vec<u8>>, Fault> {
 }
 
 /// Every posting of a word, in the order of their places.
-pub(super) fn scan(db: &Connection, word: u32, head: &Head, mut each_one: impl FnMut(Posting)) -> Result<(), Fault> {
+pub(super) fn scan(
+    db: &Connection,
+    word: u32,
+    head: &Head,
+    mut each_one: impl FnMut(Posting),
+) -> Result<(), Fault> {
     if head.chunks > 0 {
-        let mut found = db.prepare_cached("SELECT data FROM postings WHERE key > ? AND key < ? ORDER BY key")?;
+        let mut found =
+            db.prepare_cached("SELECT data FROM postings WHERE key > ? AND key < ? ORDER BY key")?;
         let mut rows = found.query((key(word, 0), key(word + 1, 0)))?;
         while let Some(row) = rows.next()? {
             each(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?, &mut each_one)?;
@@ -177,7 +208,13 @@ pub(super) fn scan(db: &Connection, word: u32, head: &Head, mut each_one: impl F
 }
 
 /// The postings of a word for these places, which are in order.
-pub(super) fn scan_for(db: &Connection, word: u32, head: &Head, places: &[u32], mut found: impl FnMut(Posting)) -> Result<(), Fault> {
+pub(super) fn scan_for(
+    db: &Connection,
+    word: u32,
+    head: &Head,
+    places: &[u32],
+    mut found: impl FnMut(Posting),
+) -> Result<(), Fault> {
     let mut at = 0;
     let mut pick = |posting: Posting| {
         while at < places.len() && places[at] < posting.place {
@@ -197,7 +234,8 @@ mod tests {
 
     fn database() -> Connection {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch("CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL)").unwrap();
+        db.execute_batch("CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+            .unwrap();
         db
     }
 

@@ -165,19 +165,29 @@ pub(super) fn relink(db: &Connection, place: u32, links: &Links) -> Result<(), F
     let sql = "UPDATE notes SET session = ?, position = ?, before = ?, after = ?, number = ?, part = ? WHERE place = ?";
     let Links { session, position, before, after, locator } = *links;
     let (number, part) = numbers(locator);
-    db.prepare_cached(sql)?.execute((session, position, step(place, before), step(place, after), number, part, place))?;
+    db.prepare_cached(sql)?.execute((
+        session,
+        position,
+        step(place, before),
+        step(place, after),
+        number,
+        part,
+        place,
+    ))?;
     Ok(())
 }
 
 /// Links a note to the one that now comes after it.
 pub(super) fn set_after(db: &Connection, place: u32, after: Option<u32>) -> Result<(), Fault> {
-    db.prepare_cached("UPDATE notes SET after = ? WHERE place = ?")?.execute((step(place, after), place))?;
+    db.prepare_cached("UPDATE notes SET after = ? WHERE place = ?")?
+        .execute((step(place, after), place))?;
     Ok(())
 }
 
 /// Links a note to the one that now comes before it.
 pub(super) fn set_before(db: &Connection, place: u32, before: Option<u32>) -> Result<(), Fault> {
-    db.prepare_cached("UPDATE notes SET before = ? WHERE place = ?")?.execute((step(place, before), place))?;
+    db.prepare_cached("UPDATE notes SET before = ? WHERE place = ?")?
+        .execute((step(place, before), place))?;
     Ok(())
 }
 
@@ -238,12 +248,14 @@ impl Table {
 }
 
 pub(super) fn name(db: &Connection, table: Table, id: i64) -> Result<String, Fault> {
-    let sql = table.sql("SELECT name FROM people WHERE id = ?", "SELECT name FROM scopes WHERE id = ?");
+    let sql =
+        table.sql("SELECT name FROM people WHERE id = ?", "SELECT name FROM scopes WHERE id = ?");
     Ok(db.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
 }
 
 pub(super) fn find_name(db: &Connection, table: Table, name: &str) -> Result<Option<i64>, Fault> {
-    let sql = table.sql("SELECT id FROM people WHERE name = ?", "SELECT id FROM scopes WHERE name = ?");
+    let sql =
+        table.sql("SELECT id FROM people WHERE name = ?", "SELECT id FROM scopes WHERE name = ?");
     Ok(db.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?)
 }
 
@@ -252,14 +264,17 @@ pub(super) fn number_name(db: &Connection, table: Table, name: &str) -> Result<i
     if let Some(id) = find_name(db, table, name)? {
         return Ok(id);
     }
-    let sql = table.sql("INSERT INTO people (name) VALUES (?)", "INSERT INTO scopes (name) VALUES (?)");
+    let sql =
+        table.sql("INSERT INTO people (name) VALUES (?)", "INSERT INTO scopes (name) VALUES (?)");
     Ok(db.prepare_cached(sql)?.insert([name])?)
 }
 
 /// The places of a source's notes, with their ids and prints, in no order.
 pub(super) fn of_source(db: &Connection, source: i64) -> Result<Vec<(u32, u64, u32)>, Fault> {
-    let mut found = db.prepare_cached("SELECT last FROM sessions WHERE source = ? AND last IS NOT NULL")?;
-    let lasts = found.query_map([source], |row| row.get::<_, u32>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let mut found =
+        db.prepare_cached("SELECT last FROM sessions WHERE source = ? AND last IS NOT NULL")?;
+    let lasts =
+        found.query_map([source], |row| row.get::<_, u32>(0))?.collect::<Result<Vec<_>, _>>()?;
     let mut look = db.prepare_cached("SELECT id, print, before FROM notes WHERE place = ?")?;
     let mut all = Vec::new();
     for last in lasts {

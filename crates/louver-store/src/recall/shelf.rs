@@ -63,7 +63,11 @@ impl Rows {
         }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
         let (all, found): (Vec<Shelved>, Vec<Spotted>) = found.into_iter().unzip();
-        let candidate = |(at, spotted): (usize, &Spotted)| Candidate { place: at as u32, words: spotted.words, heading: spotted.heading };
+        let candidate = |(at, spotted): (usize, &Spotted)| Candidate {
+            place: at as u32,
+            words: spotted.words,
+            heading: spotted.heading,
+        };
         let candidates = found.iter().enumerate().map(candidate).collect();
         let mut rows = Rows { all, candidates };
         rows.neighbours(db, columns, people, may)?;
@@ -77,7 +81,8 @@ impl Rows {
         people: &mut HashMap<i64, String>,
         may: &impl Fn(u32) -> bool,
     ) -> Result<(), Fault> {
-        let mut known: HashMap<u32, u32> = self.all.iter().enumerate().map(|(at, shelved)| (shelved.place, at as u32)).collect();
+        let mut known: HashMap<u32, u32> =
+            self.all.iter().enumerate().map(|(at, shelved)| (shelved.place, at as u32)).collect();
         for at in 0..self.all.len() {
             for side in 0..2 {
                 let Some(place) = self.all[at].beside[side] else { continue };
@@ -101,19 +106,35 @@ impl Rows {
     /// Every word of the candidates.
     pub(super) fn words(&self) -> Vec<u32> {
         let candidates = self.all.iter().take(self.candidates.len());
-        let mut all: Vec<u32> = candidates.flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied().collect();
+        let mut all: Vec<u32> = candidates
+            .flat_map(|shelved| shelved.reading.passages.iter())
+            .flatten()
+            .copied()
+            .collect();
         all.sort_unstable();
         all.dedup();
         all
     }
 
-    pub(super) fn shelf<'a>(self, db: &'a Connection, words: &'a Words, lists: &[Lists]) -> Looked<'a> {
-        let forms = lists.iter().flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
+    pub(super) fn shelf<'a>(
+        self,
+        db: &'a Connection,
+        words: &'a Words,
+        lists: &[Lists],
+    ) -> Looked<'a> {
+        let forms = lists
+            .iter()
+            .flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
         Looked { db, words, forms: forms.collect(), all: self.all, fault: RefCell::new(None) }
     }
 }
 
-fn look_up(db: &Connection, columns: &Columns, people: &mut HashMap<i64, String>, place: u32) -> Result<Shelved, Fault> {
+fn look_up(
+    db: &Connection,
+    columns: &Columns,
+    people: &mut HashMap<i64, String>,
+    place: u32,
+) -> Result<Shelved, Fault> {
     let sql = "SELECT id, session, position, before, after, at, who, kinds, reading FROM notes WHERE place = ?";
     let missing = Fault::Malformed("a note is missing");
     let Some(sketch) = columns.sketches.get(place as usize) else { return Err(missing) };
@@ -121,9 +142,12 @@ fn look_up(db: &Connection, columns: &Columns, people: &mut HashMap<i64, String>
     let mut rows = look.query([place])?;
     let Some(row) = rows.next()? else { return Err(missing) };
     let Kinds { voice, alone, .. } = Kinds::of(row.get(7)?);
-    let mut reading = packed::unpack(row.get_ref(8)?.as_blob().map_err(rusqlite::Error::from)?, sketch)?;
+    let mut reading =
+        packed::unpack(row.get_ref(8)?.as_blob().map_err(rusqlite::Error::from)?, sketch)?;
     reading.position = if alone { 0 } else { row.get(2)? };
-    let other = |step: Option<i64>| step.filter(|_| !alone).and_then(|step| u32::try_from(i64::from(place) + step).ok());
+    let other = |step: Option<i64>| {
+        step.filter(|_| !alone).and_then(|step| u32::try_from(i64::from(place) + step).ok())
+    };
     let note = Note {
         id: row.get::<_, i64>(0)? as u64,
         text: String::new(),

@@ -56,8 +56,12 @@ impl Block {
         }
         let Some(own) = own else { return Ok(None) };
         let whole = unpack(bytes.0, size)?;
-        let text = whole.get(before..before.saturating_add(own)).ok_or(Fault::Malformed("a text is cut short"))?;
-        String::from_utf8(text.to_vec()).map(Some).map_err(|_| Fault::Malformed("a text is not text"))
+        let text = whole
+            .get(before..before.saturating_add(own))
+            .ok_or(Fault::Malformed("a text is cut short"))?;
+        String::from_utf8(text.to_vec())
+            .map(Some)
+            .map_err(|_| Fault::Malformed("a text is not text"))
     }
 
     fn write(&self) -> Vec<u8> {
@@ -73,7 +77,8 @@ impl Block {
         if self.texts.is_empty() {
             return Ok(());
         }
-        db.prepare_cached("INSERT OR REPLACE INTO texts (first, data) VALUES (?, ?)")?.execute((self.first, self.write()))?;
+        db.prepare_cached("INSERT OR REPLACE INTO texts (first, data) VALUES (?, ?)")?
+            .execute((self.first, self.write()))?;
         Ok(())
     }
 
@@ -99,12 +104,17 @@ fn unpack(data: &[u8], size: usize) -> Result<Vec<u8>, Fault> {
 
 /// The block that grows.
 pub(super) fn last(db: &Connection) -> Result<Block, Fault> {
-    let mut found = db.prepare_cached("SELECT first, data FROM texts ORDER BY first DESC LIMIT 1")?;
+    let mut found =
+        db.prepare_cached("SELECT first, data FROM texts ORDER BY first DESC LIMIT 1")?;
     let row = found
         .query_row([], |row| {
             let data = row.get_ref(1)?.as_blob()?;
             // A long text stands alone, and need not be looked at to know that it is full.
-            Ok(if data.len() > FULL { Ok(Block::default()) } else { Block::read(row.get(0)?, data) })
+            Ok(if data.len() > FULL {
+                Ok(Block::default())
+            } else {
+                Block::read(row.get(0)?, data)
+            })
         })
         .optional()?;
     row.unwrap_or_else(|| Ok(Block::default()))
@@ -112,7 +122,9 @@ pub(super) fn last(db: &Connection) -> Result<Block, Fault> {
 
 /// What the note at a place says.
 pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Fault> {
-    let mut found = db.prepare_cached("SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1")?;
+    let mut found = db.prepare_cached(
+        "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
+    )?;
     let row = found
         .query_row([place], |row| {
             let first: u32 = row.get(0)?;
@@ -124,8 +136,12 @@ pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Fault>
 
 /// Takes the text of a place out of its block.
 pub(super) fn remove(db: &Connection, place: u32) -> Result<(), Fault> {
-    let mut found = db.prepare_cached("SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1")?;
-    let block = found.query_row([place], |row| Ok(Block::read(row.get(0)?, row.get_ref(1)?.as_blob()?))).optional()?;
+    let mut found = db.prepare_cached(
+        "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
+    )?;
+    let block = found
+        .query_row([place], |row| Ok(Block::read(row.get(0)?, row.get_ref(1)?.as_blob()?)))
+        .optional()?;
     let Some(mut block) = block.transpose()? else { return Ok(()) };
     if let Some(text) = block.texts.get_mut((place - block.first) as usize) {
         text.clear();

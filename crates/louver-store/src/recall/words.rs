@@ -11,6 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::error::Fault;
 use super::facts::{Event, Facts};
+use super::numbered::Numbered;
 
 /// So many words are remembered with their numbers. The rest are looked up.
 const KNOWN: usize = 150_000;
@@ -28,7 +29,7 @@ struct Word {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     known: HashMap<Box<str>, Word>,
-    vectors: HashMap<u32, Small>,
+    vectors: Numbered<Small>,
 }
 
 impl Words {
@@ -62,7 +63,13 @@ impl Words {
     }
 
     /// The number of a term, which it gets if it has none. The plainest spelling is kept.
-    pub(super) fn number(&mut self, db: &Connection, facts: &mut Facts, term: &str, spelling: &str) -> Result<u32, Fault> {
+    pub(super) fn number(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        term: &str,
+        spelling: &str,
+    ) -> Result<u32, Fault> {
         if let Some(word) = self.known.get(term) {
             let id = word.id;
             if plainer(spelling, &word.spelling).is_some() {
@@ -78,8 +85,10 @@ impl Words {
             None => {
                 let id = facts.next_word;
                 facts.next_word += 1;
-                db.prepare_cached("INSERT INTO words (term, id) VALUES (?, ?)")?.execute((term, id))?;
-                db.prepare_cached("INSERT INTO spellings (id, text) VALUES (?, ?)")?.execute((id, spelling))?;
+                db.prepare_cached("INSERT INTO words (term, id) VALUES (?, ?)")?
+                    .execute((term, id))?;
+                db.prepare_cached("INSERT INTO spellings (id, text) VALUES (?, ?)")?
+                    .execute((id, spelling))?;
                 self.keep(term, id, spelling);
                 id
             }
@@ -87,8 +96,17 @@ impl Words {
         Ok(id)
     }
 
-    fn respell(&mut self, db: &Connection, facts: &mut Facts, id: u32, term: &str, spelling: &str) -> Result<(), Fault> {
-        let stored: String = db.prepare_cached("SELECT text FROM spellings WHERE id = ?")?.query_row([id], |row| row.get(0))?;
+    fn respell(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        id: u32,
+        term: &str,
+        spelling: &str,
+    ) -> Result<(), Fault> {
+        let stored: String = db
+            .prepare_cached("SELECT text FROM spellings WHERE id = ?")?
+            .query_row([id], |row| row.get(0))?;
         if plainer(spelling, &stored).is_none() {
             self.keep(term, id, &stored);
             return Ok(());
@@ -108,7 +126,13 @@ impl Words {
     }
 
     /// Forgets a word that no note says any more.
-    pub(super) fn drop(&mut self, db: &Connection, facts: &mut Facts, id: u32, term: &str) -> Result<(), Fault> {
+    pub(super) fn drop(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        id: u32,
+        term: &str,
+    ) -> Result<(), Fault> {
         db.prepare_cached("DELETE FROM words WHERE term = ?")?.execute([term])?;
         db.prepare_cached("DELETE FROM spellings WHERE id = ?")?.execute([id])?;
         self.known.remove(term);
@@ -117,14 +141,21 @@ impl Words {
     }
 
     /// Makes sure that the vectors of these words are at hand.
-    pub(super) fn load(&mut self, db: &Connection, table: &Embeddings<'_>, ids: impl Iterator<Item = u32>) -> Result<(), Fault> {
+    pub(super) fn load(
+        &mut self,
+        db: &Connection,
+        table: &Embeddings<'_>,
+        ids: impl Iterator<Item = u32>,
+    ) -> Result<(), Fault> {
         if self.vectors.len() >= VECTORS {
             self.vectors.clear();
         }
         let mut found = db.prepare_cached("SELECT text FROM spellings WHERE id = ?")?;
         for id in ids {
             if !self.vectors.contains_key(&id) {
-                let vector = found.query_row([id], |row| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?)))).optional()?;
+                let vector = found
+                    .query_row([id], |row| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?))))
+                    .optional()?;
                 self.vectors.insert(id, vector.unwrap_or_default());
             }
         }

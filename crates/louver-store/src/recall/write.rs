@@ -9,14 +9,14 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::analyse::{Analysed, analyse};
 use super::columns::{self, Cell};
-use super::entry::{Kept, Named};
+use super::entry::Named;
 use super::error::Fault;
 use super::facts::{Event, Facts};
+use super::packed;
 use super::postings::{self, Posting};
 use super::rows::{self, Kinds, Links, Row, Table};
 use super::texts::{self, Block};
 use super::words::Words;
-use super::packed;
 
 /// What is to happen to a source in one transaction.
 #[derive(Debug)]
@@ -57,12 +57,18 @@ pub(super) struct Readings {
 
 impl Readings {
     /// Reads the entries that will be needed, as far as can be told before there is a lock.
-    pub(super) fn foresee(db: &Connection, table: &Embeddings<'static>, steps: &[Step], marks: &HashSet<u64>) -> Result<Self, Fault> {
+    pub(super) fn foresee(
+        db: &Connection,
+        table: &Embeddings<'static>,
+        steps: &[Step],
+        marks: &HashSet<u64>,
+    ) -> Result<Self, Fault> {
         let mut needed: Vec<&Named> = Vec::new();
         for step in steps {
             let known = find_source(db, &step.source)?.is_some();
             for named in &step.entries {
-                let is_there = known && rows::place(db, named.id)?.is_some_and(|(_, print)| print == named.print);
+                let is_there = known
+                    && rows::place(db, named.id)?.is_some_and(|(_, print)| print == named.print);
                 if !is_there && !marks.contains(&named.mark) {
                     needed.push(named);
                 }
@@ -74,7 +80,14 @@ impl Readings {
     fn of(table: &Embeddings<'static>, needed: &[&Named]) -> Self {
         let mut ids = needed.iter().map(|named| named.id);
         let parts = analyse(table, needed).into_iter();
-        Readings { parts: parts.map(|part| { let own = ids.by_ref().take(part.found.len()).collect(); (part, own) }).collect() }
+        Readings {
+            parts: parts
+                .map(|part| {
+                    let own = ids.by_ref().take(part.found.len()).collect();
+                    (part, own)
+                })
+                .collect(),
+        }
     }
 }
 
@@ -127,7 +140,11 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             tail: columns::Tail::last(db, facts.next_place)?,
             block: texts::last(db)?,
-            db, table, words, marks, facts,
+            db,
+            table,
+            words,
+            marks,
+            facts,
             done: Indexed::default(),
             read: HashMap::new(),
             postings: HashMap::new(),
@@ -189,13 +206,16 @@ impl<'a> Writer<'a> {
                 None => (),
             }
             let session = *self.session(source, &named.entry.session)?;
-            let place = self.add(named, Links {
-                session: session.id,
-                position: session.counted,
-                before: session.last,
-                after: None,
-                locator: named.entry.locator,
-            })?;
+            let place = self.add(
+                named,
+                Links {
+                    session: session.id,
+                    position: session.counted,
+                    before: session.last,
+                    after: None,
+                    locator: named.entry.locator,
+                },
+            )?;
             if let Some(before) = session.last {
                 self.link_after(before, place)?;
             }
@@ -226,7 +246,11 @@ impl<'a> Writer<'a> {
 
     fn replace(&mut self, source: i64, entries: &[Named]) -> Result<(), Fault> {
         self.flush()?;
-        let wanted: HashMap<u64, u32> = entries.iter().filter(|named| !self.marks.contains(&named.mark)).map(|named| (named.id, named.print)).collect();
+        let wanted: HashMap<u64, u32> = entries
+            .iter()
+            .filter(|named| !self.marks.contains(&named.mark))
+            .map(|named| (named.id, named.print))
+            .collect();
         let mut there = HashMap::new();
         for (place, id, print) in rows::of_source(self.db, source)? {
             if wanted.get(&id) == Some(&print) {
@@ -241,7 +265,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts entries in one after the other; those that are there get their new places in the chain.
-    fn chain(&mut self, source: i64, entries: &[Named], there: &HashMap<u64, u32>) -> Result<(), Fault> {
+    fn chain(
+        &mut self,
+        source: i64,
+        entries: &[Named],
+        there: &HashMap<u64, u32>,
+    ) -> Result<(), Fault> {
         let mut links: Vec<(u32, Links)> = Vec::new();
         let mut lasts: HashMap<i64, usize> = HashMap::new();
         for named in entries {
@@ -253,7 +282,8 @@ impl<'a> Writer<'a> {
                 continue;
             }
             let before = lasts.get(&id).map(|at| links[*at].0);
-            let mut own = Links { session: id, position, before, after: None, locator: named.entry.locator };
+            let mut own =
+                Links { session: id, position, before, after: None, locator: named.entry.locator };
             let place = match there.get(&named.id) {
                 Some(place) => {
                     self.done.kept += 1;
@@ -281,19 +311,25 @@ impl<'a> Writer<'a> {
             return Err(Fault::Malformed("a note was not read"));
         };
         let place = self.facts.next_place;
-        self.facts.next_place = place.checked_add(1).ok_or(Fault::Malformed("there are too many notes"))?;
+        self.facts.next_place =
+            place.checked_add(1).ok_or(Fault::Malformed("there are too many notes"))?;
         let entry = &named.entry;
         let (who, scope) = (self.person(&entry.who)?, self.scope(&entry.scope)?);
         let cell = Cell {
             sketch: found.reading.vector.sketch(),
             length: u16::try_from(found.reading.length).unwrap_or(u16::MAX),
-            scope: u32::try_from(scope).map_err(|_| Fault::Malformed("there are too many scopes"))?,
+            scope: u32::try_from(scope)
+                .map_err(|_| Fault::Malformed("there are too many scopes"))?,
         };
         self.tail.push(self.db, place, &cell)?;
         self.block.push(self.db, place, &entry.text)?;
         for (word, (body, head)) in &found.counts {
             let word = words[*word as usize];
-            self.postings.entry(word).or_default().push(Posting { place, body: *body, head: *head });
+            self.postings.entry(word).or_default().push(Posting {
+                place,
+                body: *body,
+                head: *head,
+            });
         }
         self.rows.push(Row {
             place,
@@ -301,7 +337,11 @@ impl<'a> Writer<'a> {
             links,
             at: entry.at.map(rows::seconds),
             who,
-            kinds: Kinds { voice: entry.voice, trust: entry.trust, alone: entry.session.is_empty() },
+            kinds: Kinds {
+                voice: entry.voice,
+                trust: entry.trust,
+                alone: entry.session.is_empty(),
+            },
             print: named.print,
             reading: packed::pack(&found.reading, |word| words[word as usize]),
         });
@@ -330,13 +370,21 @@ impl<'a> Writer<'a> {
     fn session(&mut self, source: i64, name: &str) -> Result<&mut Session, Fault> {
         let key = (source, name.to_owned());
         if !self.sessions.contains_key(&key) {
-            let mut found = self.db.prepare_cached("SELECT id, last, counted FROM sessions WHERE source = ? AND name = ?")?;
-            let read = |row: &rusqlite::Row<'_>| Ok(Session { id: row.get(0)?, last: row.get(1)?, counted: row.get(2)? });
+            let mut found = self.db.prepare_cached(
+                "SELECT id, last, counted FROM sessions WHERE source = ? AND name = ?",
+            )?;
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok(Session { id: row.get(0)?, last: row.get(1)?, counted: row.get(2)? })
+            };
             let session = match found.query_row((source, name), read).optional()? {
                 Some(session) => session,
                 None => {
                     let sql = "INSERT INTO sessions (source, name, counted) VALUES (?, ?, 0)";
-                    Session { id: self.db.prepare_cached(sql)?.insert((source, name))?, last: None, counted: 0 }
+                    Session {
+                        id: self.db.prepare_cached(sql)?.insert((source, name))?,
+                        last: None,
+                        counted: 0,
+                    }
                 }
             };
             self.sessions.insert(key.clone(), session);
@@ -356,12 +404,27 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// Takes the note with an id out, if it is there.
+    pub(super) fn remove_note(&mut self, id: u64) -> Result<(), Fault> {
+        match rows::place(self.db, id)? {
+            Some((place, _)) => self.remove(place, Relink::Yes),
+            None => Ok(()),
+        }
+    }
+
     /// Takes a note out: its row, text, sketch, and its place in the list of every word it says.
-    pub(super) fn remove(&mut self, place: u32, relink: Relink) -> Result<Option<Kept>, Fault> {
-        let Some(kept) = rows::kept(self.db, place)? else { return Ok(None) };
+    fn remove(&mut self, place: u32, relink: Relink) -> Result<(), Fault> {
+        let Some(kept) = rows::kept(self.db, place)? else { return Ok(()) };
         let links = rows::links(self.db, place)?;
         let entry = &kept.entry;
-        let note = Note { id: kept.id, text: entry.text.clone(), who: entry.who.clone(), voice: entry.voice, session: String::new(), at: entry.at };
+        let note = Note {
+            id: kept.id,
+            text: entry.text.clone(),
+            who: entry.who.clone(),
+            voice: entry.voice,
+            session: String::new(),
+            at: entry.at,
+        };
         let mut terms: Vec<Box<str>> = Vec::new();
         let mut numbers: HashMap<Box<str>, u32> = HashMap::new();
         let found = reading::read(&note, self.table, |term, _| {
@@ -391,7 +454,7 @@ impl<'a> Writer<'a> {
         *self.languages.entry(found.language.code()).or_default() -= 1;
         self.facts.log(self.db, Event::Removed(place))?;
         self.done.removed += 1;
-        Ok(Some(kept))
+        Ok(())
     }
 
     fn close_gap(&mut self, place: u32, links: &Links) -> Result<(), Fault> {
@@ -401,7 +464,9 @@ impl<'a> Writer<'a> {
         match links.after {
             Some(after) => rows::set_before(self.db, after, links.before)?,
             None => {
-                self.db.prepare_cached("UPDATE sessions SET last = ? WHERE id = ?")?.execute((links.before, links.session))?;
+                self.db
+                    .prepare_cached("UPDATE sessions SET last = ? WHERE id = ?")?
+                    .execute((links.before, links.session))?;
                 let ends = self.sessions.values_mut().filter(|session| session.last == Some(place));
                 ends.for_each(|session| session.last = links.before);
             }
@@ -422,7 +487,8 @@ impl<'a> Writer<'a> {
         }
         self.tail.save(self.db)?;
         self.block.save(self.db)?;
-        let mut end = self.db.prepare_cached("UPDATE sessions SET last = ?, counted = ? WHERE id = ?")?;
+        let mut end =
+            self.db.prepare_cached("UPDATE sessions SET last = ?, counted = ? WHERE id = ?")?;
         for session in self.sessions.values() {
             end.execute((session.last, session.counted, session.id))?;
         }
@@ -446,13 +512,18 @@ impl<'a> Writer<'a> {
 
 /// Whether the neighbours of a note that is taken out are linked to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Relink {
+enum Relink {
     Yes,
     /// The whole source is chained anew, or goes.
     No,
 }
 
-fn number(db: &Connection, table: Table, known: &mut HashMap<String, i64>, name: &str) -> Result<i64, Fault> {
+fn number(
+    db: &Connection,
+    table: Table,
+    known: &mut HashMap<String, i64>,
+    name: &str,
+) -> Result<i64, Fault> {
     if let Some(id) = known.get(name) {
         return Ok(*id);
     }

@@ -5,6 +5,7 @@
 pub(crate) mod count;
 pub(crate) mod first;
 mod push;
+mod recall;
 pub(crate) mod session;
 mod show;
 pub(crate) mod turn;
@@ -22,6 +23,7 @@ const FIGURES: &[Measure] = &[
     push::measure,
     session::measure,
     session::measure_turns,
+    recall::measure,
     show::measure,
     count::measure,
 ];

@@ -16,6 +16,9 @@ use std::collections::HashMap;
 const SATURATION: f32 = 1.2;
 const LENGTH_PENALTY: f32 = 0.75;
 
+/// A term that more notes have than this brings in no new ones once rarer terms have found enough.
+pub const COMMON: usize = 4_000;
+
 /// Notes in memory.
 pub struct Index {
     table: Embeddings<'static>,
@@ -222,8 +225,8 @@ impl Index {
 
     /// BM25 of notes and of their headings.
     ///
-    /// Rare terms come first. Once they have found enough notes, a term that half of the notes
-    /// have no longer brings in new ones; it only adds to those that are in.
+    /// Rare terms come first. Once they have found enough notes, a term that is in very many
+    /// no longer brings in new ones; it only adds to those that are in.
     fn by_words(
         &self,
         terms: &[AskedTerm],
@@ -244,7 +247,7 @@ impl Index {
             let part = if terms[at].kind == Kind::Whole { 0.5 } else { 1.0 };
             for (_, list) in self.lists(&terms[at]) {
                 let weight = rarities[at] * part;
-                if list.len() > 20_000 && touched.len() / 2 >= most {
+                if list.len() > COMMON && touched.len() / 2 >= most {
                     for place in &touched {
                         if let Ok(at) = list.binary_search_by_key(place, |posting| posting.place) {
                             self.credit(list[at], weight, mean, &mut scores);

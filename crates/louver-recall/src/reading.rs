@@ -62,8 +62,11 @@ pub fn read(note: &Note, table: &Embeddings<'_>, number: impl FnMut(&str, &str) 
 pub struct Reader<'a, N> {
     table: &'a Embeddings<'a>,
     number: N,
-    known: HashMap<Language, HashMap<Box<str>, Box<[(u32, Kind)]>>>,
+    known: HashMap<Language, HashMap<Box<str>, Said>>,
 }
+
+/// The terms of a stretch, with their numbers.
+type Said = Box<[(u32, Kind)]>;
 
 /// So many stretches are remembered.
 const KNOWN: usize = 50_000;
@@ -141,7 +144,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             let telling = terms.filter(|term| term.kind != Kind::Stop);
             let terms = telling
                 .map(|term| ((self.number)(&term.text, &chunk[term.start..term.end]), term.kind));
-            let terms: Box<[(u32, Kind)]> = terms.collect();
+            let terms: Said = terms.collect();
             out.extend_from_slice(&terms);
             known.insert(chunk.into(), terms);
         }

@@ -157,14 +157,21 @@ pub fn squeeze(text: &str) -> String {
 /// Stretches that are not white space or brackets, less the punctuation around them.
 pub(crate) fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let base = text.as_ptr() as usize;
-    text.split(|c: char| {
-        c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c)
-    })
-    .filter_map(move |chunk| {
+    text.split(apart).filter_map(move |chunk| {
         let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
         let start = inner.as_ptr() as usize - base;
         (!inner.is_empty()).then_some((start, start + inner.len()))
     })
+}
+
+/// What never belongs to a word, a path or an address.
+fn apart(letter: char) -> bool {
+    match letter {
+        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | ',' | ';' | '!' | '?' | '|' | '`'
+        | '*' => true,
+        '“' | '”' | '«' | '»' | '„' => true,
+        _ => letter.is_whitespace() || letter.is_control(),
+    }
 }
 
 /// The terms of one such stretch.

@@ -54,11 +54,10 @@ impl Columns {
         if from >= end {
             return Ok(());
         }
-        for part in [end as usize - self.sketches.len()] {
-            self.sketches.reserve(part);
-            self.lengths.reserve(part);
-            self.scopes.reserve(part);
-        }
+        let more = (end - from) as usize;
+        self.sketches.reserve(more);
+        self.lengths.reserve(more);
+        self.scopes.reserve(more);
         let mut found =
             db.prepare_cached("SELECT block, data FROM columns WHERE block >= ? ORDER BY block")?;
         let mut rows = found.query([from / BLOCK])?;

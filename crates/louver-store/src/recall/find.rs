@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 
 use louver_recall::embed::Small;
+use louver_recall::index::COMMON;
 use louver_recall::languages::Language;
 use louver_recall::question::{Asked, AskedTerm};
 use louver_recall::words::Kind;
@@ -19,9 +20,6 @@ use super::words::Words;
 /// BM25's usual saturation and length penalty.
 const SATURATION: f32 = 1.2;
 const LENGTH_PENALTY: f32 = 0.75;
-
-/// A word in more notes than this brings in no new ones once rarer words have found enough.
-const COMMON: u32 = 20_000;
 
 /// A note that was found.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -85,82 +83,97 @@ impl Scores {
     }
 }
 
-/// The best notes by BM25 of their texts and headings.
-pub(super) fn by_words(
-    db: &Connection,
-    columns: &Columns,
-    facts: &Facts,
-    lists: &[Lists],
-    scores: &mut Scores,
-    most: usize,
-    may: &impl Fn(u32) -> bool,
-) -> Result<Vec<u32>, Fault> {
-    scores.clear(columns.lengths.len());
-    let mut order: Vec<usize> = (0..lists.len()).collect();
-    order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
-    let mean = (facts.length as f32 / facts.notes.max(1) as f32).max(1.0);
-    let mut sorted = 0;
-    for at in order {
-        let weight = lists[at].rarity * lists[at].part;
-        let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
-        for (word, head, _) in &lists[at].forms {
-            let Scores { words, heading, touched } = &mut *scores;
-            let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
-                let place = posting.place as usize;
-                let long = 1.0 - LENGTH_PENALTY
-                    + LENGTH_PENALTY * f32::from(columns.lengths[place]) / mean;
-                words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
-                if posting.head > 0 {
-                    heading[place] += saturated(f32::from(posting.head));
-                }
-            };
-            if head.notes > COMMON && touched.len() / 2 >= most {
-                if sorted != touched.len() {
-                    touched.sort_unstable();
-                    sorted = touched.len();
-                }
-                postings::scan_for(db, *word, head, touched, |posting| {
-                    credit(posting, words, heading)
-                })?;
-                continue;
-            }
-            let places = words.len();
-            postings::scan(db, *word, head, |posting| {
-                let place = posting.place as usize;
-                if place < places {
-                    if words[place] == 0.0 {
-                        touched.push(posting.place);
-                    }
-                    credit(posting, words, heading);
-                }
-            })?;
-        }
-    }
-    let found = scores
-        .touched
-        .iter()
-        .filter(|place| may(**place))
-        .map(|place| (*place, scores.words[*place as usize]));
-    Ok(best(found.collect(), most))
+/// What is searched, and for how much.
+pub(super) struct Search<'a, M> {
+    pub(super) db: &'a Connection,
+    pub(super) columns: &'a Columns,
+    pub(super) facts: &'a Facts,
+    /// So many are found by words, and so many by meaning.
+    pub(super) most: usize,
+    /// Whether a place may be found.
+    pub(super) may: &'a M,
 }
 
-/// The notes whose vectors are nearest.
-///
-/// The first pass compares one bit per number, the second the numbers of what is left.
-pub(super) fn by_meaning(
-    db: &Connection,
-    columns: &Columns,
-    vectors: &mut Vectors,
-    vector: &Small,
-    most: usize,
-    may: &impl Fn(u32) -> bool,
-) -> Result<Vec<u32>, Fault> {
-    let mut scored = Vec::new();
-    for place in near(columns, &vector.sketch(), most.saturating_mul(6), may) {
-        let sketch = &columns.sketches[place as usize];
-        scored.push((place, packed::vector(vectors.get(db, place)?, sketch)?.dot(vector)));
+impl<M: Fn(u32) -> bool> Search<'_, M> {
+    /// The candidates for a question, in the order of their places.
+    pub(super) fn candidates(
+        &self,
+        asked: &Asked,
+        lists: &[Lists],
+        scores: &mut Scores,
+        vectors: &mut Vectors,
+    ) -> Result<Vec<Spotted>, Fault> {
+        let mut all = self.by_words(lists, scores)?;
+        all.extend(self.by_meaning(&asked.vector, vectors)?);
+        all.sort_unstable();
+        all.dedup();
+        Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
     }
-    Ok(best(scored, most))
+
+    /// The best notes by BM25 of their texts and headings.
+    fn by_words(&self, lists: &[Lists], scores: &mut Scores) -> Result<Vec<u32>, Fault> {
+        scores.clear(self.columns.lengths.len());
+        let mut order: Vec<usize> = (0..lists.len()).collect();
+        order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
+        let mean = (self.facts.length as f32 / self.facts.notes.max(1) as f32).max(1.0);
+        let mut sorted = 0;
+        for at in order {
+            let weight = lists[at].rarity * lists[at].part;
+            let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
+            for (word, head, _) in &lists[at].forms {
+                let Scores { words, heading, touched } = &mut *scores;
+                let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
+                    let place = posting.place as usize;
+                    let long = 1.0 - LENGTH_PENALTY
+                        + LENGTH_PENALTY * f32::from(self.columns.lengths[place]) / mean;
+                    words[place] +=
+                        saturated(f32::from(posting.body) / long + f32::from(posting.head));
+                    if posting.head > 0 {
+                        heading[place] += saturated(f32::from(posting.head));
+                    }
+                };
+                if head.notes as usize > COMMON && touched.len() / 2 >= self.most {
+                    if sorted != touched.len() {
+                        touched.sort_unstable();
+                        sorted = touched.len();
+                    }
+                    postings::scan_for(self.db, *word, head, touched, |posting| {
+                        credit(posting, words, heading)
+                    })?;
+                    continue;
+                }
+                let places = words.len();
+                postings::scan(self.db, *word, head, |posting| {
+                    let place = posting.place as usize;
+                    if place < places {
+                        if words[place] == 0.0 {
+                            touched.push(posting.place);
+                        }
+                        credit(posting, words, heading);
+                    }
+                })?;
+            }
+        }
+        let found = scores
+            .touched
+            .iter()
+            .filter(|place| (self.may)(**place))
+            .map(|place| (*place, scores.words[*place as usize]));
+        Ok(best(found.collect(), self.most))
+    }
+
+    /// The notes whose vectors are nearest.
+    ///
+    /// The first pass compares one bit per number, the second the numbers of what is left.
+    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, Fault> {
+        let mut scored = Vec::new();
+        for place in near(self.columns, &vector.sketch(), self.most.saturating_mul(6), self.may) {
+            let sketch = &self.columns.sketches[place as usize];
+            let own = packed::vector(vectors.get(self.db, place)?, sketch)?;
+            scored.push((place, own.dot(vector)));
+        }
+        Ok(best(scored, self.most))
+    }
 }
 
 /// The places whose sketches differ least, `most` of them and those that differ as much as the last.
@@ -259,23 +272,4 @@ pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>,
 /// What was asked, for whoever ranks.
 pub(super) fn rarities(lists: &[Lists]) -> Vec<f32> {
     lists.iter().map(|list| list.rarity).collect()
-}
-
-/// The candidates for a question, in the order of their places.
-pub(super) fn candidates(
-    db: &Connection,
-    columns: &Columns,
-    facts: &Facts,
-    asked: &Asked,
-    lists: &[Lists],
-    scores: &mut Scores,
-    vectors: &mut Vectors,
-    most: usize,
-    may: &impl Fn(u32) -> bool,
-) -> Result<Vec<Spotted>, Fault> {
-    let mut all = by_words(db, columns, facts, lists, scores, most, may)?;
-    all.extend(by_meaning(db, columns, vectors, &asked.vector, most, may)?);
-    all.sort_unstable();
-    all.dedup();
-    Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
 }

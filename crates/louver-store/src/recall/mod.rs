@@ -59,7 +59,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use self::columns::Columns;
 use self::entry::name_all;
 use self::facts::{Event, Facts};
-use self::find::{Scores, Vectors};
+use self::find::{Scores, Search, Vectors};
 use self::open::Files;
 use self::shelf::{Looked, Rows};
 use self::words::Words;
@@ -486,11 +486,10 @@ impl Library {
             let (allowed, columns) = (allowed(&db, may)?, &*columns);
             let may = |place: u32| allowed.has(columns.scopes[place as usize], place);
             let most = found(facts.notes as usize);
-            let spotted = find::candidates(
-                &db, columns, &facts, &asked, &lists, scores, vectors, most, &may,
-            )?;
+            let search = Search { db: &db, columns, facts: &facts, most, may: &may };
+            let spotted = search.candidates(&asked, &lists, scores, vectors)?;
             let rows = Rows::read(&db, columns, people, &spotted, &may)?;
-            words.load(&db, table, rows.words().into_iter())?;
+            words.load(&db, table, rows.words())?;
             let candidates = rows.candidates.clone();
             let shelf = rows.shelf(&db, words, &lists);
             let ranked = rank(&asked, &find::rarities(&lists), &candidates, &shelf, table);

@@ -125,7 +125,7 @@ fn steps(signs: &Plane, sizes: &[u8], nothing: bool) -> Small {
         for (byte, sign) in signs.to_le_bytes().into_iter().enumerate() {
             let at = word * 8 + byte;
             let bit = |plane: usize| SPREAD[usize::from(sizes[plane * 32 + at])];
-            let size = (bit(0) + (bit(1) << 1) + (bit(2) << 2) << 1) + ONES;
+            let size = ((bit(0) + (bit(1) << 1) + (bit(2) << 2)) << 1) + ONES;
             // Every byte of it is odd, so turning its bits and adding one carries nothing over.
             let down = ONES ^ SPREAD[usize::from(sign)];
             let step = (size ^ (down * 255)) + down;

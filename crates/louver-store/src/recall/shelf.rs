@@ -104,16 +104,9 @@ impl Rows {
     }
 
     /// Every word of the candidates.
-    pub(super) fn words(&self) -> Vec<u32> {
+    pub(super) fn words(&self) -> impl Iterator<Item = u32> {
         let candidates = self.all.iter().take(self.candidates.len());
-        let mut all: Vec<u32> = candidates
-            .flat_map(|shelved| shelved.reading.passages.iter())
-            .flatten()
-            .copied()
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+        candidates.flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied()
     }
 
     pub(super) fn shelf<'a>(

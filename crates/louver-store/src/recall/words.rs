@@ -3,11 +3,12 @@
 //! A number belongs to a word for as long as a note says it. What this process knows of words is
 //! kept in memory up to a bound; the vector of a word is worked out when it is first compared.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use louver_recall::embed::{Embeddings, Small};
 use louver_recall::words::plainer;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::error::Fault;
 use super::facts::{Event, Facts};
@@ -152,11 +153,10 @@ impl Words {
         }
         let mut found = db.prepare_cached("SELECT text FROM spellings WHERE id = ?")?;
         for id in ids {
-            if !self.vectors.contains_key(&id) {
-                let vector = found
-                    .query_row([id], |row| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?))))
-                    .optional()?;
-                self.vectors.insert(id, vector.unwrap_or_default());
+            if let Entry::Vacant(new) = self.vectors.entry(id) {
+                let vector =
+                    |row: &Row<'_>| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?)));
+                new.insert(found.query_row([id], vector).optional()?.unwrap_or_default());
             }
         }
         Ok(())

@@ -18,6 +18,9 @@ pub(crate) struct Bench {
     /// Measure each figure a few times only: enough to see that it works.
     #[arg(long)]
     quick: bool,
+    /// Measure these figures alone, by their files in `xtask/bench/src/figures`.
+    #[arg(long, value_name = "NAME", conflicts_with = "peers")]
+    only: Vec<String>,
     /// Measure nanobot too, on the same workspaces; it is installed into a virtual environment.
     #[arg(long)]
     peers: bool,
@@ -37,6 +40,7 @@ impl Bench {
             bench.arg("--python").arg(python);
         }
         bench.args(self.json.then_some("--json")).args(self.quick.then_some("--quick"));
+        bench.args(self.only.iter().flat_map(|name| ["--only", name]));
         run(bench)
     }
 }

@@ -13,10 +13,10 @@ use crate::run::{cargo, program, run, target};
 /// What to do to the writers. Without `--faults` or `--twins` they are killed.
 #[derive(Debug, Args)]
 pub(crate) struct Crash {
-    /// How many kills.
+    /// How many kills of writers; there is one of an agent in the middle of a turn for every ten.
     #[arg(long, default_value_t = 1000)]
     kills: u32,
-    /// Stop killing after so many seconds.
+    /// Stop killing writers after so many seconds, and agents after as many.
     #[arg(long)]
     seconds: Option<u64>,
     /// For everything that is left to chance but the scheduler.
@@ -30,23 +30,36 @@ pub(crate) struct Crash {
     twins: bool,
 }
 
+/// A kill of an agent in a turn takes about so many times as long as one of a writer.
+const TURNS: u32 = 10;
+
 impl Crash {
     pub(crate) fn run(&self) -> Result<()> {
-        let crash = &mut program(build()?);
-        match (self.faults, self.twins) {
-            (true, _) => crash.arg("faults"),
-            (_, true) => crash.arg("twins"),
-            _ => crash.args(["kills", "--kills", &self.kills.to_string()]),
+        let crash = build()?;
+        let task = |name: &str| {
+            let mut task = program(&crash);
+            task.args([name, "--seed", &self.seed.to_string()]);
+            task
         };
-        if let Some(seconds) = self.seconds.filter(|_| !self.faults && !self.twins) {
-            crash.args(["--seconds", &seconds.to_string()]);
+        match (self.faults, self.twins) {
+            (true, _) => return run(&mut task("faults")),
+            (_, true) => return run(&mut task("twins")),
+            _ => {}
         }
-        run(crash.args(["--seed", &self.seed.to_string()]))
+        for (name, kills) in [("kills", self.kills), ("turns", self.kills.div_ceil(TURNS))] {
+            let mut task = task(name);
+            task.args(["--kills", &kills.to_string()]);
+            if let Some(seconds) = self.seconds {
+                task.args(["--seconds", &seconds.to_string()]);
+            }
+            run(&mut task)?;
+        }
+        Ok(())
     }
 }
 
-/// Builds the program and says where it is.
+/// Builds the program and what it kills, and says where it is.
 pub(crate) fn build() -> Result<PathBuf> {
-    run(cargo().args(["build", "--locked", "-p", "louver-crash"]))?;
+    run(cargo().args(["build", "--locked", "-p", "louver-crash", "-p", "louver"]))?;
     Ok(target().join("debug/louver-crash"))
 }

@@ -12,6 +12,7 @@
 mod bench;
 mod crash;
 mod deny;
+mod eval;
 mod fuzz;
 mod packages;
 mod run;
@@ -39,6 +40,8 @@ enum Chore {
     Bench(bench::Bench),
     /// Kill, starve and cut off writers, and look what is left.
     Crash(crash::Crash),
+    /// Measure what recall finds, on packs of notes and questions.
+    Eval(eval::Eval),
     /// Run the fuzz targets for a while.
     Fuzz(fuzz::Fuzz),
     /// Check licences, sources and duplicates with cargo-deny.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Chore::Test(test) => test.run(),
         Chore::Bench(bench) => bench.run(),
         Chore::Crash(crash) => crash.run(),
+        Chore::Eval(eval) => eval.run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Deny(deny) => deny.run(),
         Chore::PackageCount => packages::check().map(|count| println!("{count}")),

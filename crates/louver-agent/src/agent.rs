@@ -51,7 +51,7 @@ pub struct Brain {
 }
 
 /// How an agent behaves.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Habits {
     /// How many steps a turn may have.
     pub max_iterations: u32,
@@ -67,6 +67,8 @@ pub struct Habits {
     pub durability: Durability,
     /// The model that makes memory, when it is another one.
     pub memory_brain: Option<Brain>,
+    /// What reminds turns of what was said before; nothing when they are not to be.
+    pub reminder: Option<crate::tools::recall::Shared>,
 }
 
 impl Default for Habits {
@@ -79,6 +81,7 @@ impl Default for Habits {
             memory_window: louver_context::consolidate::MEMORY_WINDOW,
             durability: Durability::Disk,
             memory_brain: None,
+            reminder: None,
         }
     }
 }
@@ -414,9 +417,18 @@ impl Agent {
         for problem in problems {
             let _ = ears.send(Happening::Problem(problem));
         }
-        let outcome = run::turn(self, conversation, toolbox, most, inbound, ears, stop).await;
-        conversation.session().release();
-        outcome
+        // Given back also when nobody waits for the turn any more and its future is dropped.
+        let held = Held(conversation);
+        run::turn(self, held.0, toolbox, most, inbound, ears, stop).await
+    }
+}
+
+/// A conversation that others may write to again when this goes.
+struct Held<'a>(&'a mut Conversation);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.session().release();
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
-use louver_context::{Message, Prompt, Role, Tokens};
+use louver_context::{Message, Place, Prompt, Role, Tokens};
 use louver_store::memory::{Change, Memory, MemoryError, Outcome};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, SessionError};
@@ -205,7 +205,8 @@ async fn ask(
     let prompt = Prompt {
         tools: [request.tool.clone()].into(),
         system: request.system.into(),
-        places: Vec::new(),
+        // Anthropic is sent the system text place by place.
+        places: vec![(Place::Always, request.system.len())],
         messages: vec![Arc::new(Message::text(Role::User, request.user.as_str()))],
         history: 0,
     };

@@ -147,6 +147,11 @@ impl Sender {
         let response = self.send(endpoint, request(endpoint, ask), Method::Post).await?;
         let response = good(response).await?;
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        // A proxy or a sign-in page answers well, and nothing that could be read.
+        if kind.is_some_and(|kind| kind.starts_with("text/html")) {
+            let said = "it is a page of HTML; is the address right?".to_owned();
+            return Err(Trouble::Malformed { said });
+        }
         // Some servers answer whole although a stream was asked for.
         match ask.stream && !kind.is_some_and(|kind| kind.starts_with("application/json")) {
             true => stream(endpoint, response, on).await,

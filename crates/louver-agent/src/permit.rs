@@ -89,7 +89,7 @@ impl Permits {
 /// workspace, or changes what the agent is told to be.
 fn is_asked(tool: &str, arguments: &Value) -> bool {
     match tool {
-        "exec" => true,
+        "exec" | "forget" => true,
         "write_file" | "edit_file" => {
             let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
             let path = plain_path(path).to_lowercase();

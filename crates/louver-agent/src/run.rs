@@ -7,15 +7,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Zoned;
+use louver_context::snapshot::ToolSchema;
 use louver_context::{Context, Message, Recipe, Tokens, ToolCall};
+use louver_store::library::Just;
 use louver_store::session::event::{Call, Event, Note};
 use louver_store::session::{self, Durability, SessionError};
-use louver_store::{Conversation, TurnError};
+use louver_store::{Conversation, Problem, TurnError};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::agent::{Agent, Brain, Inbound, Stop, cost};
+use crate::agent::{Agent, Brain, Cause, Inbound, Stop, cost};
 use crate::happening::{Answer, Ears, Happening, Sending};
 use crate::permit::Verdict;
 use crate::provider::{Ask, AskError, Trouble};
@@ -67,7 +69,8 @@ pub(crate) async fn turn(
     ears: &Ears,
     stop: &Stop,
 ) -> Result<Outcome, TurnFailed> {
-    let said = said(&inbound, toolbox);
+    let mut said = said(&inbound, toolbox);
+    said.recalled = recalled(agent, conversation, &inbound, &said, ears);
     let (brain, ready) = {
         let mut mind = agent.mind();
         let ready = conversation.begin(&mut mind.builder, &said)?;
@@ -119,7 +122,39 @@ fn said(inbound: &Inbound, toolbox: &Toolbox) -> louver_store::Turn {
         tools: toolbox.schemas(),
         extra: inbound.extra.clone(),
         others: inbound.others,
+        cause: (inbound.cause != Cause::User).then(|| inbound.cause.name().to_owned()),
         ..louver_store::Turn::default()
+    }
+}
+
+/// What the turn is reminded of. A library that cannot be used costs only that.
+fn recalled(
+    agent: &Agent,
+    conversation: &mut Conversation,
+    inbound: &Inbound,
+    said: &louver_store::Turn,
+    ears: &Ears,
+) -> Vec<louver_context::snapshot::Note> {
+    let Some(reminder) = agent.habits.reminder.as_ref().filter(|_| inbound.cause == Cause::User)
+    else {
+        return Vec::new();
+    };
+    let (view, _) = conversation.session().view();
+    let just = Just {
+        text: &inbound.text,
+        now: said.now.as_ref(),
+        session: &inbound.session,
+        others: inbound.others,
+    };
+    let mind = agent.mind();
+    let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match reminder.remind(&just, &view.messages, &mind.builder.recipe()) {
+        Ok(notes) => notes,
+        Err(error) => {
+            let problem = Problem::warning("recall", error.to_string()).hint(error.hint());
+            let _ = ears.send(Happening::Problem(problem));
+            Vec::new()
+        }
     }
 }
 
@@ -135,6 +170,7 @@ fn desk(
         session: inbound.session.clone(),
         channel: inbound.channel.clone(),
         chat: inbound.chat.clone(),
+        others: inbound.others,
         kept: Arc::new(move |handle| kept.text(handle)),
         out,
     }
@@ -374,13 +410,24 @@ impl Run<'_> {
         granted.unwrap_or_else(std::sync::PoisonError::into_inner).contains(name)
     }
 
+    /// What a model is told of a tool whose arguments it was not shown, when the call went wrong.
+    fn with_schema(&self, call: &ToolCall, output: &Output) -> String {
+        let named = |schema: &&ToolSchema| schema.name == call.name;
+        let schemas = self.toolbox.schemas();
+        let offered = self.context.prompt.tools.iter().find(named);
+        match schemas.iter().find(named) {
+            Some(whole) if output.failed && offered.is_some_and(|offered| offered != whole) => {
+                format!("{}; `{}` takes {}", output.words, call.name, whole.parameters)
+            }
+            _ => output.words.clone(),
+        }
+    }
+
     /// Writes a result down.
     fn returned(&mut self, call: &ToolCall, output: &Output) -> Result<(), TurnFailed> {
-        let kept = session::Output {
-            words: &output.words,
-            data: output.data.as_deref(),
-            failed: output.failed,
-        };
+        let words = self.with_schema(call, output);
+        let kept =
+            session::Output { words: &words, data: output.data.as_deref(), failed: output.failed };
         let message = self.conversation.result(&call.id, &call.name, &kept)?;
         self.push(message);
         let _ = self.ears.send(Happening::Returned {

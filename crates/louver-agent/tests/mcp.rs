@@ -65,6 +65,7 @@ impl House {
             session: "test".into(),
             channel: "test".into(),
             chat: "test".into(),
+            others: false,
             kept: Arc::new(|_| None),
             out: tokio::sync::mpsc::unbounded_channel().0,
         }

@@ -23,6 +23,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
         session: "test:1".into(),
         channel: "test".into(),
         chat: "1".into(),
+        others: false,
         kept: Arc::new(|_| None),
         out,
     };

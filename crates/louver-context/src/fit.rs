@@ -63,6 +63,11 @@ impl Plan {
         if snapshot.goes_on {
             asked.retain(|layer| layer.place != Place::Turn);
         }
+        for layer in asked.iter_mut().filter(|layer| layer.name == "skills") {
+            layer.fitting.clone_from(&snapshot.fitting);
+            let most = layer.fitting.as_ref().map(|_| skills_share(recipe.model.budget()));
+            layer.cap = layer.cap.into_iter().chain(most).min();
+        }
         let mut steps = steps(&asked, snapshot.goes_on);
         if snapshot.frozen.is_some() {
             // What was sent stays: nothing but the turn may give way.
@@ -316,6 +321,14 @@ fn rank(layer: &Layer) -> (bool, u8) {
         Give::Never => 4,
     };
     (layer.place != Place::Turn, give)
+}
+
+/// How much of the budget the list of skills may have when it is known which of them fit, in percent.
+const SKILLS_SHARE: u64 = 5;
+
+/// What the list of skills may have of a budget when it is known which of them fit.
+pub fn skills_share(budget: Tokens) -> Tokens {
+    Tokens((u64::from(budget.0) * SKILLS_SHARE / 100) as u32)
 }
 
 /// What a layer may keep while the history still has something to give.

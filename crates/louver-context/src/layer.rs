@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::ledger::Reason;
+use crate::snapshot::Fitting;
 use crate::snapshot::Snapshot;
 use crate::source::{Place, Source, Trust, lines_in};
 use crate::tokens::Tokens;
@@ -28,6 +29,8 @@ pub struct Layer {
     pub give: Give,
     /// The most it may ever have, whatever room there is.
     pub cap: Option<Tokens>,
+    /// Which of its pieces fit the conversation, for [`Give::Forms`]: the others shorten first.
+    pub fitting: Option<Arc<Fitting>>,
     /// The text, in order. The layer's text is these, one after another.
     pub pieces: Vec<Piece>,
     /// What the function that built it left out by a rule of its own.
@@ -85,7 +88,7 @@ impl Layer {
     pub fn new(name: &'static str, place: Place, give: Give) -> Self {
         let name = Cow::Borrowed(name);
         let (trust, pieces, cut) = (Trust::Owner, Vec::new(), Vec::new());
-        Layer { name, place, trust, give, cap: None, pieces, cut }
+        Layer { name, place, trust, give, cap: None, fitting: None, pieces, cut }
     }
 
     /// Adds a piece at the end.

@@ -203,7 +203,7 @@ static FAMILIES: &[Family] = &[
     family("mistral",                   131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
     family("ministral",                 131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
     family("step-",                     131_072, 16_384, about(120), UNPUBLISHED, CHAT, None),
-    family("smollm",                      8_192,  1_024, about(120), UNPUBLISHED, CHATML, None),
+    family("smollm",                      8_192,  1_024, about(135), UNPUBLISHED, CHATML, None),
 ];
 
 /// What is assumed of a model nobody knows: a small window, so that nothing overflows, and a count

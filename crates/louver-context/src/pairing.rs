@@ -63,6 +63,8 @@ pub enum Done {
     MovedResult(Arc<str>),
     /// A call without a tool's name was left out.
     NamelessCall,
+    /// A call that is not the model's was left out.
+    MisplacedCall,
     /// A message that says nothing was left out.
     Silent,
     /// A system message inside the conversation was left out.
@@ -116,7 +118,7 @@ fn is_valid(entries: &[Entry], rules: Rules) -> bool {
         let unusable = rules.no_silence && role != Role::Tool && message.is_silent();
         let stray = rules.person_first && before.is_none() && role != Role::User;
         let twice = rules.alternate && role != Role::Tool && before == Some(role);
-        if !fine || unusable || stray || twice {
+        if !fine || unusable || stray || twice || is_misplaced(message) {
             return false;
         }
         for call in &message.calls {
@@ -130,6 +132,11 @@ fn is_valid(entries: &[Entry], rules: Rules) -> bool {
     open.is_empty()
 }
 
+/// Whether a message has calls although it is not the model's.
+fn is_misplaced(message: &Message) -> bool {
+    message.role != Role::Assistant && !message.calls.is_empty()
+}
+
 fn answer(open: &mut Vec<&str>, id: &str) -> bool {
     let found = open.iter().position(|call| *call == id);
     found.map(|at| open.remove(at)).is_some()
@@ -141,6 +148,10 @@ fn drop_unusable(entries: &[Entry], rules: Rules, repairs: &mut Vec<Repair>) -> 
     for entry in entries {
         let mut entry = entry.clone();
         let mut note = |done| repairs.push(Repair { message: entry.id, done });
+        if is_misplaced(&entry.message) {
+            Arc::make_mut(&mut entry.message).calls.clear();
+            note(Done::MisplacedCall);
+        }
         if entry.message.calls.iter().any(|call| call.name.is_empty()) {
             let mut message = (*entry.message).clone();
             message.calls.retain(|call| !call.name.is_empty());
@@ -377,6 +388,7 @@ impl std::fmt::Display for Done {
                 write!(f, "call `{old}` is called `{new}`, so that ids differ")
             }
             Done::MovedResult(id) => write!(f, "moved the result for `{id}` up to its call"),
+            Done::MisplacedCall => f.write_str("left out a call that is not the model's"),
             Done::NamelessCall => f.write_str("left out a call that names no tool"),
             Done::Silent => f.write_str("left out, since it says nothing"),
             Done::SystemInside => f.write_str("left out a system message inside the conversation"),

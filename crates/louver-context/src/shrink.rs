@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::count::Counter;
 use crate::layer::{Give, Layer, Piece};
 use crate::ledger::{LeftOut, Reason};
+use crate::snapshot::Fitting;
 use crate::source::{Source, lines_in};
 use crate::tokens::Tokens;
 use crate::units::{Unit, units};
@@ -26,7 +27,10 @@ pub fn shrink(
 ) -> (Layer, Vec<LeftOut>) {
     let shrunk = match layer.give {
         Give::Never => (layer.clone(), Vec::new()),
-        Give::Forms => shorter_forms(layer, most, counter),
+        Give::Forms => match &layer.fitting {
+            Some(fitting) => names_of_the_rest(layer, fitting, most, counter),
+            None => shorter_forms(layer, most, counter),
+        },
         Give::Pieces => fewer_pieces(layer, most, counter),
         Give::Lines | Give::Sections => fewer_units(layer, most, counter),
     };
@@ -71,6 +75,42 @@ fn shorter_forms(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone
     }
     let shorter = lost.into_iter().zip(&layer.pieces).filter(|(lost, _)| *lost > Tokens(0));
     let gone = shorter.map(|(lost, piece)| (piece.source.clone(), lost)).collect();
+    (layer, gone)
+}
+
+/// Gives the pieces that fit the conversation least their shortest form, one after the other: those
+/// that fit keep what they say, and every name stays.
+fn names_of_the_rest(
+    layer: &Layer,
+    fitting: &Fitting,
+    most: Tokens,
+    counter: &Counter,
+) -> (Layer, Gone) {
+    let mut layer = layer.clone();
+    let mut gone = Gone::new();
+    let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
+    let rank = |piece: &Piece| match &piece.source {
+        Source::Skill { name } => fitting.skills.iter().position(|known| known == name),
+        _ => None,
+    };
+    let mut order: Vec<(usize, usize)> = (0..layer.pieces.len())
+        .map(|i| (rank(&layer.pieces[i]).unwrap_or(usize::MAX), i))
+        .collect();
+    order.sort_unstable();
+    for (_, i) in order.into_iter().rev() {
+        if total <= most {
+            break;
+        }
+        let piece = &mut layer.pieces[i];
+        let Some(text) = piece.shorter.last().cloned() else { continue };
+        let (before, after) = (counter.count(&piece.text), counter.count(&text));
+        if after < before {
+            total = total - before + after;
+            piece.text = text;
+            gone.push((piece.source.clone(), before - after));
+        }
+    }
+    gone.reverse();
     (layer, gone)
 }
 
@@ -226,4 +266,35 @@ fn lines_of(piece: &Piece, bytes: &Range<usize>) -> Source {
 
 fn newlines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|byte| *byte == b'\n').count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Counting;
+    use crate::source::Place;
+
+    #[test]
+    fn skills_that_fit_the_conversation_keep_what_they_say() {
+        let mut layer = Layer::new("skills", Place::Session, Give::Forms);
+        for name in ["a", "b", "c"] {
+            layer.pieces.push(Piece {
+                text: format!("{name} says when to use it\n").into(),
+                source: Source::Skill { name: name.into() },
+                shorter: vec![format!("{name} in short\n").into(), format!("{name}\n").into()],
+            });
+        }
+        let fitting = Fitting { skills: vec!["c".into(), "a".into()] };
+        layer.fitting = Some(fitting.into());
+        let counter = Counter::new(Counting::Words);
+        let (shrunk, gone) = shrink(&layer, Tokens(13), &Reason::Room, &counter);
+        let texts: Vec<&str> = shrunk.pieces.iter().map(|piece| &*piece.text).collect();
+        assert_eq!(texts, ["a says when to use it\n", "b\n", "c says when to use it\n"]);
+        assert_eq!(gone.len(), 1);
+        let (shrunk, _) = shrink(&layer, Tokens(9), &Reason::Room, &counter);
+        let texts: Vec<&str> = shrunk.pieces.iter().map(|piece| &*piece.text).collect();
+        assert_eq!(texts, ["a\n", "b\n", "c says when to use it\n"]);
+        let (shrunk, _) = shrink(&layer, Tokens(0), &Reason::Room, &counter);
+        assert_eq!(shrunk.text(), "a\nb\nc\n");
+    }
 }

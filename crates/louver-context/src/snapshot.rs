@@ -31,6 +31,8 @@ pub struct Snapshot {
     pub daily: Vec<Document>,
     /// The skills, in name order.
     pub skills: Arc<[Arc<SkillCard>]>,
+    /// Which skills fit the conversation, when there are more than their share of the window holds.
+    pub fitting: Option<Arc<Fitting>>,
     /// Names of skills to bring in whole for this turn.
     pub named_skills: Vec<String>,
     /// The tools on offer.
@@ -130,6 +132,14 @@ impl PartialEq for Listing {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// Which skills fit a conversation. Whoever knows how well they do says so; the engine keeps the list
+/// to its share.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fitting {
+    /// Their names, the one that fits best first. One that is not here fits least.
+    pub skills: Vec<Arc<str>>,
 }
 
 /// A tool on offer.

@@ -19,6 +19,26 @@ const LENGTH_PENALTY: f32 = 0.75;
 /// A term that more notes have than this brings in no new ones once rarer terms have found enough.
 pub const COMMON: usize = 4_000;
 
+/// How telling a term is that so many of all notes have: the rarer, the more.
+pub fn rarity(term: &AskedTerm, with: f32, all: f32) -> f32 {
+    let with = with.min(all);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()
+}
+
+/// What a term adds to a note that says it so often in its text and in its heading: BM25 of both, and
+/// of the heading alone. `long` is the note's length over the mean of all.
+pub fn credit(term: &AskedTerm, rarity: f32, (body, head): (u16, u16), long: f32) -> (f32, f32) {
+    let weight = rarity * if term.kind == Kind::Whole { 0.5 } else { 1.0 };
+    let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
+    let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * long;
+    (saturated(f32::from(body) / long + f32::from(head)), saturated(f32::from(head)))
+}
+
+/// How many bits of two sketches differ.
+pub fn apart(a: &[u64; 4], b: &[u64; 4]) -> u16 {
+    distance(a, b)
+}
+
 /// Notes in memory.
 pub struct Index {
     table: Embeddings<'static>,
@@ -181,8 +201,7 @@ impl Index {
         let all = self.len() as f32;
         let rarity = |term: &AskedTerm| {
             let with: usize = self.lists(term).map(|(_, list)| list.len()).sum();
-            let with = (with as f32).min(all);
-            (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()
+            self::rarity(term, with as f32, all)
         };
         terms.iter().map(rarity).collect()
     }

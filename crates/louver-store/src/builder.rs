@@ -61,6 +61,10 @@ pub struct Turn {
     pub tools: Arc<[ToolSchema]>,
     /// Layers that the caller made, such as a command's output.
     pub extra: Vec<Extra>,
+    /// Notes that may answer the message, best first.
+    pub recalled: Vec<snapshot::Note>,
+    /// Why there is a turn, when it is not that a person said something.
+    pub cause: Option<String>,
     /// Whether others read along. What the agent remembers of its person stays out of such a chat.
     pub others: bool,
 }
@@ -162,6 +166,7 @@ impl ContextBuilder {
             extra,
             history: turn.history.clone(),
             now: turn.now.as_ref().map(now),
+            recalled: turn.recalled.clone(),
             channel: turn.channel.clone(),
             chat: turn.chat.clone(),
             message: turn.message.as_str().into(),

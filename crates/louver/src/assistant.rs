@@ -7,12 +7,14 @@ use clap::Args;
 use louver_agent::agent::{Agent, Brain, Habits, Parts};
 use louver_agent::mcp::Servers;
 use louver_agent::permit::Permits;
-use louver_agent::tools::{self, ToolSettings, Toolbox};
+use louver_agent::tools::{self, ToolSettings, Toolbox, recall};
+use louver_store::library::Reminder;
+use louver_store::notes::{OWNER, Places};
 use louver_store::{ContextBuilder, Folder, Problem};
 
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
-use crate::config::{self, Config};
+use crate::config::{self, Config, RecallMode};
 use crate::error::{Code, Failure};
 use crate::wiring;
 
@@ -56,6 +58,10 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// The agent that options and settings amount to. Must be called within a runtime.
 pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> {
+    // Keys are in this process: others of the same person are not to read its memory. Where the
+    // system cannot do that, nothing is lost but this.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let mut problems = Vec::new();
     let (path, config) = settled(shared, &mut problems)?;
     let brain = brain::brain(shared, &args.brain, &config, &mut problems)?;
@@ -63,7 +69,8 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         return Err(no_key(&brain));
     }
     let builder = builder(shared, &config, &path, &brain, &mut problems)?;
-    let toolbox = toolbox(&config, args)?;
+    let reminder = reminder(&path, &config, &mut problems)?;
+    let toolbox = toolbox_with(&config, args, reminder.clone())?;
     let servers =
         (!config.mcp.is_empty() && !args.no_tools).then(|| Servers::start(config.mcp.clone()));
     let agent = Agent::new(Parts {
@@ -71,7 +78,10 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         path: path.clone(),
         builder,
         permits: permits(&config, args)?,
-        habits: habits(args, &config, &mut problems)?,
+        habits: Habits {
+            reminder: reminder.filter(|_| recall_mode(&config) == RecallMode::On),
+            ..habits(args, &config, &mut problems)?
+        },
         brain,
         toolbox,
         servers,
@@ -125,12 +135,56 @@ pub(crate) fn folder(path: &std::path::Path, config: &Config) -> Result<Folder, 
 }
 
 /// The tools that settings and options leave on offer.
-pub(crate) fn toolbox(config: &Config, args: &AgentArgs) -> Result<Toolbox, Failure> {
+pub(crate) fn toolbox(
+    path: &std::path::Path,
+    config: &Config,
+    args: &AgentArgs,
+) -> Result<Toolbox, Failure> {
+    // What is odd about folders was told when the workspace was opened. The library itself is opened
+    // when a tool first asks it: a look at the tools opens none.
+    toolbox_with(config, args, reminder(path, config, &mut Vec::new())?)
+}
+
+/// When something is recalled.
+pub(crate) fn recall_mode(config: &Config) -> RecallMode {
+    config.recall.mode.unwrap_or_default()
+}
+
+/// What reminds turns of what was said before, unless it is off.
+pub(crate) fn reminder(
+    path: &std::path::Path,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<recall::Shared>, Failure> {
+    if recall_mode(config) == RecallMode::Off {
+        return Ok(None);
+    }
+    let mut documents = Vec::new();
+    for folder in &config.recall.folders {
+        match Folder::open(folder) {
+            Ok(folder) => documents.push(folder),
+            Err(error) => problems.push((&error).into()),
+        }
+    }
+    let usual = || OWNER.iter().map(|pattern| (*pattern).to_owned()).collect();
+    let owner = config.recall.owner.clone().unwrap_or_else(usual);
+    let places = Places { folder: Folder::open(path)?, documents, owner };
+    let reminder = Reminder::new(path, places, config.recall.budget);
+    Ok(Some(Arc::new(std::sync::Mutex::new(reminder))))
+}
+
+/// The tools that settings and options leave on offer, with those that ask this library.
+pub(crate) fn toolbox_with(
+    config: &Config,
+    args: &AgentArgs,
+    reminder: Option<recall::Shared>,
+) -> Result<Toolbox, Failure> {
     if args.no_tools {
         return Ok(Toolbox::default());
     }
     let tools = config.tools.clone().unwrap_or_default();
-    let settings = ToolSettings { exec: tools.exec, web: tools.web, search: tools.search };
+    let settings =
+        ToolSettings { exec: tools.exec, web: tools.web, search: tools.search, reminder };
     let all = tools::all(&settings).map_err(|error| {
         Failure::new(Code::Workspace, error).hint("mend `[tools]` in your settings")
     })?;
@@ -168,6 +222,7 @@ fn habits(
         memory_window: own.memory_window.unwrap_or(usual.memory_window),
         durability: config.session.durability(),
         memory_brain,
+        reminder: None,
     })
 }
 

@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Sessions(commands::sessions::SessionsArgs),
     /// What the agent remembers, how it came to, and how to take it back
     Memory(commands::memory::MemoryArgs),
+    /// Recall what was said and noted before, and why
+    Recall(commands::recall::RecallArgs),
     /// Take over conversations, memory and scheduled work from nanobot or OpenClaw
     Import(commands::import::ImportArgs),
     /// List models: what they hold, how they are counted, what they cost

@@ -48,6 +48,7 @@ pub(crate) struct Config {
     pub(crate) tools: Option<ToolsConfig>,
     /// Servers that bring tools. Only the person's own file may name them.
     pub(crate) mcp: BTreeMap<String, ServerConfig>,
+    pub(crate) recall: RecallConfig,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -85,6 +86,32 @@ pub(crate) struct AgentConfig {
     pub(crate) memory_model: Option<String>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[recall]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct RecallConfig {
+    /// `on`: every turn is reminded; `demand`: the model may ask; `off`.
+    pub(crate) mode: Option<RecallMode>,
+    /// Tokens of a turn's reminder at the most.
+    pub(crate) budget: Option<u32>,
+    /// Folders of text to recall from. Only the person's own file may name them.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Sessions that are the owner's, as patterns. Only the person's own file may name them.
+    pub(crate) owner: Option<Vec<String>>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// When something is recalled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RecallMode {
+    #[default]
+    On,
+    Demand,
+    Off,
 }
 
 /// The `[tools]` tables.
@@ -276,6 +303,13 @@ pub(crate) fn over(
         permissions: own.permissions,
         tools: own.tools,
         mcp: own.mcp,
+        recall: RecallConfig {
+            mode: theirs.recall.mode.or(own.recall.mode),
+            budget: theirs.recall.budget.or(own.recall.budget),
+            folders: own.recall.folders,
+            owner: own.recall.owner,
+            unknown: BTreeMap::new(),
+        },
         unknown: BTreeMap::new(),
     })
 }
@@ -310,6 +344,7 @@ impl Config {
             "permissions",
             "tools",
             "mcp",
+            "recall",
         ];
         const PROVIDER: &[&str] = &["url", "wire", "key", "key_env", "headers", "timeout"];
         const AGENT: &[&str] =
@@ -331,6 +366,7 @@ impl Config {
         tell(&self.context.unknown, CONTEXT);
         tell(&self.session.unknown, &["durability"]);
         tell(&self.agent.unknown, AGENT);
+        tell(&self.recall.unknown, &["mode", "budget", "folders", "owner"]);
         if let Some(tools) = &self.tools {
             tell(&tools.unknown, &["off", "exec", "web", "search"]);
         }
@@ -345,7 +381,13 @@ impl Config {
         let Some(home) = home else { return };
         let exec = self.tools.iter_mut().map(|tools| &mut tools.exec);
         let paths = exec.flat_map(|exec| exec.read.iter_mut().chain(&mut exec.write));
-        for path in self.workspace.iter_mut().chain(&mut self.roots).chain(paths) {
+        for path in self
+            .workspace
+            .iter_mut()
+            .chain(&mut self.roots)
+            .chain(&mut self.recall.folders)
+            .chain(paths)
+        {
             if let Ok(rest) = path.strip_prefix("~") {
                 *path = home.join(rest);
             }
@@ -373,6 +415,9 @@ impl Config {
         }
         if !self.mcp.is_empty() {
             refuse("`mcp`, which runs programs");
+        }
+        if !self.recall.folders.is_empty() || self.recall.owner.is_some() {
+            refuse("`folders` and `owner` of `recall`, which lead outside it");
         }
         if self.tools.is_some() {
             refuse("`tools`");
@@ -420,7 +465,7 @@ mod tests {
         let text = include_str!("../../../docs/settings.md");
         let blocks: Vec<&str> =
             text.split("```toml\n").skip(1).filter_map(|block| block.split("```").next()).collect();
-        assert_eq!(blocks.len(), 2);
+        assert_eq!(blocks.len(), 2, "one for each file");
         for block in blocks {
             let config = parse(block, "docs/settings.md").unwrap();
             let mut problems = Vec::new();

@@ -39,6 +39,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Skills(args) => commands::skills::run(&cli.shared, &args),
         Command::Sessions(args) => commands::sessions::run(&cli.shared, &args),
         Command::Memory(args) => commands::memory::run(&cli.shared, &args),
+        Command::Recall(args) => commands::recall::run(&cli.shared, &args),
         Command::Import(args) => commands::import::run(&cli.shared, &args),
         Command::Models(args) => commands::models::run(&cli.shared, &args),
         Command::Tool(args) => commands::tool::run(&cli.shared, &args),

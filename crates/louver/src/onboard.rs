@@ -9,10 +9,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use louver_agent::agent::Brain;
 use louver_agent::http::Sender;
-use louver_agent::provider::{Ask, AskError, Endpoint, PROVIDERS, Provider};
+use louver_agent::provider::{Ask, AskError, Endpoint, PROVIDERS, Provider, Wire};
 use louver_context::{Message, Model, Prompt, Role};
 use secrecy::{ExposeSecret as _, SecretString};
 
+use crate::brain::BrainArgs;
 use crate::config::{self, Config};
 use crate::error::Failure;
 use crate::screen::{self, Tone};
@@ -31,21 +32,25 @@ const USUAL: &[(&str, &str)] = &[
 
 /// A server that could be asked.
 struct Offer {
-    provider: &'static Provider,
+    endpoint: Endpoint,
     /// The models it says it has.
     models: Vec<String>,
-    has_key: bool,
+    /// It runs here, or was named by the person.
+    near: bool,
 }
 
 /// Finds what there is, asks the person, tests the choice and keeps it. Without a person it only says
 /// what it found.
-pub(crate) fn provider(config: &Config) -> Result<(), Failure> {
+pub(crate) fn provider(config: &Config, args: &BrainArgs) -> Result<(), Failure> {
     if config.model.is_some() {
         return Ok(());
     }
     assistant::runtime()?.block_on(async {
         let sender = Sender::new();
-        let offers = offers(&sender).await;
+        let mut offers = offers(&sender).await;
+        if let Some(named) = named(args, &sender).await? {
+            offers.insert(0, named);
+        }
         if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
             tell(&offers);
             return Ok(());
@@ -63,53 +68,72 @@ async fn offers(sender: &Sender) -> Vec<Offer> {
         .find_local()
         .await
         .into_iter()
-        .map(|(provider, models)| Offer { provider, models, has_key: true })
+        .map(|(provider, models)| Offer { endpoint: provider.endpoint(None), models, near: true })
         .collect();
     let hosted = PROVIDERS.iter().filter(|provider| !provider.local);
     let mut hosted: Vec<Offer> = hosted
         .map(|provider| {
-            let has_key = provider.key(|name| std::env::var(name).ok()).is_some();
-            Offer { provider, models: Vec::new(), has_key }
+            let endpoint = provider.endpoint(provider.key(|name| std::env::var(name).ok()));
+            Offer { endpoint, models: Vec::new(), near: false }
         })
         .collect();
-    hosted.sort_by_key(|offer| !offer.has_key);
+    hosted.sort_by_key(|offer| offer.endpoint.lacks_key());
     offers.extend(hosted);
     offers
+}
+
+/// The server that options name.
+async fn named(args: &BrainArgs, sender: &Sender) -> Result<Option<Offer>, Failure> {
+    let Some(url) = &args.url else { return Ok(None) };
+    let name = args.provider.as_deref().unwrap_or("mine");
+    let endpoint = match Provider::named(name) {
+        Some(provider) => {
+            let key = provider.key(|name| std::env::var(name).ok());
+            Endpoint { base: url.clone(), ..provider.endpoint(key) }
+        }
+        None => Endpoint::custom(name, Wire::OpenAi, url, None),
+    };
+    let models = sender.probe(&endpoint).await.unwrap_or_default();
+    Ok(Some(Offer { endpoint, models, near: true }))
 }
 
 impl Offer {
     /// The model to begin with.
     fn usual(&self) -> String {
-        let name = self.provider.name;
+        let name = &self.endpoint.name;
         match self.models.first() {
             Some(model) => format!("{name}/{model}"),
             None => {
-                let known = USUAL.iter().find(|(provider, _)| *provider == name);
+                let known = USUAL.iter().find(|(provider, _)| provider == name);
                 known.map_or_else(String::new, |(_, model)| (*model).to_owned())
             }
         }
     }
 
     fn described(&self) -> String {
-        let name = self.provider.name;
-        match (self.provider.local, self.has_key) {
+        let name = &self.endpoint.name;
+        let help = self.endpoint.provider.map_or("", |provider| provider.help);
+        match (self.near, self.endpoint.lacks_key()) {
             (true, _) => {
                 let models: Vec<&str> = self.models.iter().take(3).map(String::as_str).collect();
-                format!("{name}: runs here with {}", models.join(", "))
+                let models =
+                    if models.is_empty() { "no models yet".into() } else { models.join(", ") };
+                format!("{name}: at {} with {models}", self.endpoint.place())
             }
-            (false, true) => format!("{name}: there is a key in the environment"),
-            (false, false) => format!("{name}: {}", self.provider.help),
+            (false, false) => format!("{name}: there is a key in the environment"),
+            (false, true) => format!("{name}: {help}"),
         }
     }
 }
 
 /// What was found, where nobody can be asked.
 fn tell(offers: &[Offer]) {
-    for offer in offers.iter().filter(|offer| offer.has_key) {
+    let ready = || offers.iter().filter(|offer| !offer.endpoint.lacks_key());
+    for offer in ready() {
         let text = format!("{}; louver chat --model {}", offer.described(), offer.usual());
         screen::message("found", &text, Tone::Good);
     }
-    if !offers.iter().any(|offer| offer.has_key) {
+    if ready().next().is_none() {
         let text = "no key in the environment and no local server; set one, such as OPENAI_API_KEY, or \
                     start Ollama, then `louver chat`";
         screen::message("note", text, Tone::Quiet);
@@ -118,7 +142,7 @@ fn tell(offers: &[Offer]) {
 
 /// Asks the person. `None` when they would rather not now.
 fn choose(offers: &[Offer]) -> Result<Option<Brain>, Failure> {
-    if !offers.iter().any(|offer| offer.provider.local) {
+    if !offers.iter().any(|offer| offer.near) {
         let text = "no local model server runs here; Ollama and llama.cpp are found when they do";
         screen::message("note", text, Tone::Quiet);
     }
@@ -134,7 +158,7 @@ fn choose(offers: &[Offer]) -> Result<Option<Brain>, Failure> {
         let number = said.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let found = match number {
             Some(at) => offers.get(at),
-            None => offers.iter().find(|offer| offer.provider.name == said.to_lowercase()),
+            None => offers.iter().find(|offer| offer.endpoint.name == said.to_lowercase()),
         };
         match found {
             Some(offer) => break offer,
@@ -146,16 +170,19 @@ fn choose(offers: &[Offer]) -> Result<Option<Brain>, Failure> {
     let usual = chosen.usual();
     let said = ask(&format!("model, Enter for {usual}: "))?;
     let model = if said.is_empty() { usual } else { said };
-    let mut endpoint =
-        chosen.provider.endpoint(chosen.provider.key(|name| std::env::var(name).ok()));
+    let mut endpoint = chosen.endpoint.clone();
     if endpoint.lacks_key() {
-        let said = secret(&format!("key for {} (not shown): ", chosen.provider.name))?;
+        let said = secret(&format!("key for {} (not shown): ", endpoint.name))?;
         if said.expose_secret().is_empty() {
             return Ok(None);
         }
         endpoint.key = Some(said);
     }
-    let name = chosen.provider.model_name(&model).to_owned();
+    let bare = model.strip_prefix(&format!("{}/", endpoint.name)).unwrap_or(&model).to_owned();
+    let name = match endpoint.provider {
+        Some(provider) => provider.model_name(&model).to_owned(),
+        None => bare,
+    };
     Ok(Some(Brain { endpoint, name, model: Model::named(&model) }))
 }
 
@@ -214,22 +241,35 @@ fn keep(brain: &Brain) -> Result<(), Failure> {
         .provider
         .is_some_and(|provider| provider.key(|name| std::env::var(name).ok()).is_some());
     let key = brain.endpoint.key.as_ref().filter(|_| !in_environment);
-    let text = with_choice(&before, provider, &brain.model.name, key);
+    let usual = brain.endpoint.provider.map_or("", |provider| provider.base);
+    let url = (brain.endpoint.base != usual).then_some(brain.endpoint.base.as_str());
+    let text = with_choice(&before, provider, &brain.model.name, url, key);
     write_private(&path, &text).with_context(|| path.display().to_string())?;
     screen::message("made", &format!("{} (readable by you alone)", path.display()), Tone::Good);
     Ok(())
 }
 
 /// A settings file with the choice: keys of the top come before the first table, tables at the end.
-fn with_choice(before: &str, provider: &str, model: &str, key: Option<&SecretString>) -> String {
+fn with_choice(
+    before: &str,
+    provider: &str,
+    model: &str,
+    url: Option<&str>,
+    key: Option<&SecretString>,
+) -> String {
     let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     let mut text = format!("model = {}\nprovider = {}\n", quoted(model), quoted(provider));
     let gap = if before.is_empty() { "" } else { "\n" };
     text.push_str(gap);
     text.push_str(before);
+    if url.is_some() || key.is_some() {
+        text.push_str(&format!("\n[providers.{provider}]\n"));
+    }
+    if let Some(url) = url {
+        text.push_str(&format!("url = {}\n", quoted(url)));
+    }
     if let Some(key) = key {
-        let key = quoted(key.expose_secret());
-        text.push_str(&format!("\n[providers.{provider}]\nkey = {key}\n"));
+        text.push_str(&format!("key = {}\n", quoted(key.expose_secret())));
     }
     text
 }
@@ -281,10 +321,17 @@ mod tests {
     #[test]
     fn a_choice_is_added_to_what_is_there() {
         let key = SecretString::from("k\"1");
-        let text = with_choice("[context]\nwarn_tokens = 3\n", "openai", "gpt-4o", Some(&key));
+        let text = with_choice(
+            "[context]\nwarn_tokens = 3\n",
+            "openai",
+            "gpt-4o",
+            Some("http://127.0.0.1:1/v1"),
+            Some(&key),
+        );
         let read: toml::Table = text.parse().unwrap();
         assert_eq!(read["model"].as_str(), Some("gpt-4o"));
         assert_eq!(read["provider"].as_str(), Some("openai"));
+        assert_eq!(read["providers"]["openai"]["url"].as_str(), Some("http://127.0.0.1:1/v1"));
         assert_eq!(read["providers"]["openai"]["key"].as_str(), Some("k\"1"));
         assert_eq!(read["context"]["warn_tokens"].as_integer(), Some(3));
     }

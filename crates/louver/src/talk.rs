@@ -1,14 +1,18 @@
 //! A turn on the terminal: the answer as it comes, what tools do, who is asked.
 
 use std::io::{self, IsTerminal, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use louver_agent::agent::{Agent, Inbound, Stop};
 use louver_agent::happening::{Answer, Happening};
 use louver_agent::reply::Delta;
 use louver_agent::run::{Outcome, TurnFailed};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::error::{Code, Failure, warn};
@@ -35,6 +39,8 @@ pub(crate) struct Talk {
     frame: usize,
     /// The cursor is not at the start of a line.
     mid_line: bool,
+    /// Ctrl-C, from the turn's first moment to its last: none is missed while something is shown.
+    interrupts: Option<Signal>,
 }
 
 const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠹"];
@@ -52,7 +58,8 @@ pub(crate) async fn turn(
         agent.turn(inbound, &ears, &stop).await
     };
     let asks = io::stdin().is_terminal() && io::stderr().is_terminal();
-    let mut talk = Talk { shown, asks, waiting: None, frame: 0, mid_line: false };
+    let interrupts = signal(SignalKind::interrupt()).ok();
+    let mut talk = Talk { shown, asks, waiting: None, frame: 0, mid_line: false, interrupts };
     let (outcome, ()) = tokio::join!(turn, talk.listen(heard, &stop));
     talk.clear();
     if let (Ok(outcome), Shown::Answer) = (&outcome, shown) {
@@ -68,23 +75,24 @@ impl Talk {
         loop {
             tokio::select! {
                 biased;
+                // First, so that a flood of words cannot drown it.
+                () = interrupted(&mut self.interrupts) => stop.stop(),
                 happening = heard.recv() => match happening {
-                    Some(happening) => self.show(happening).await,
+                    Some(happening) => self.show(happening, stop).await,
                     None => break,
                 },
-                _ = tokio::signal::ctrl_c() => stop.stop(),
                 _ = tick.tick() => self.spin(),
             }
         }
         self.end_line();
     }
 
-    async fn show(&mut self, happening: Happening) {
+    async fn show(&mut self, happening: Happening, stop: &Stop) {
         if self.shown == Shown::Json {
             if let Some(line) = line(&happening) {
                 let _ = screen::print(&line.to_string());
             }
-            return self.decide(happening).await;
+            return self.decide(happening, stop).await;
         }
         match happening {
             Happening::Sending(_) => self.wait("thinking"),
@@ -102,18 +110,18 @@ impl Talk {
                 self.wait("thinking");
             }
             Happening::Says { text, .. } => {
-                self.clear();
+                self.make_room();
                 let _ = screen::print(&plain(&text));
             }
             Happening::Problem(problem) => {
-                self.clear();
+                self.make_room();
                 warn(std::slice::from_ref(&problem));
             }
             Happening::Note(text) => {
-                self.clear();
+                self.make_room();
                 screen::message("note", &plain(&text), Tone::Quiet);
             }
-            asks @ Happening::Asks { .. } => self.decide(asks).await,
+            asks @ Happening::Asks { .. } => self.decide(asks, stop).await,
         }
     }
 
@@ -145,15 +153,16 @@ impl Talk {
     }
 
     /// Asks the person, where there is one.
-    async fn decide(&mut self, happening: Happening) {
+    async fn decide(&mut self, happening: Happening, stop: &Stop) {
         let Happening::Asks { name, arguments, answer } = happening else { return };
         if !self.asks {
             // The turn may be over; then nobody waits for the answer.
             let _ = answer.send(Answer::Nobody);
             return;
         }
-        self.clear();
-        self.end_line();
+        self.make_room();
+        // What was typed before the question is no answer to it.
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
         let what = question(&name, &arguments);
         let colour = io::stderr().is_terminal();
         let mut err = io::stderr().lock();
@@ -162,13 +171,16 @@ impl Talk {
         let _ = write!(err, "allow it? [y]es, [a]lways `{name}` in this chat, [n]o: ");
         let _ = err.flush();
         drop(err);
-        let line = tokio::task::spawn_blocking(|| {
-            let mut line = String::new();
-            io::stdin().read_line(&mut line).map(|_| line)
-        });
-        let said = match line.await {
-            Ok(Ok(line)) => line.trim().to_lowercase(),
-            _ => String::new(),
+        let over = Arc::new(AtomicBool::new(false));
+        let said = tokio::select! {
+            line = typed(over.clone()) => line.trim().to_lowercase(),
+            () = interrupted(&mut self.interrupts) => {
+                over.store(true, Ordering::Release);
+                self.mid_line = true;
+                self.end_line();
+                stop.stop();
+                return;
+            }
         };
         let said = match said.as_str() {
             "y" | "yes" => Answer::Yes,
@@ -216,12 +228,52 @@ impl Talk {
         self.say(text, Tone::Quiet);
     }
 
-    fn say(&mut self, text: &str, tone: Tone) {
+    /// Makes sure that what is said next begins a line.
+    fn make_room(&mut self) {
         self.clear();
         self.end_line();
+    }
+
+    fn say(&mut self, text: &str, tone: Tone) {
+        self.make_room();
         let mut err = io::stderr().lock();
         let _ = writeln!(err, "{}", toned(text, tone, err.is_terminal()));
     }
+}
+
+/// Waits for Ctrl-C.
+async fn interrupted(interrupts: &mut Option<Signal>) {
+    match interrupts {
+        Some(interrupts) => drop(interrupts.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// How often somebody who waits for a line looks whether it is still wanted.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// The line that a person types, or nothing when it is over before. A thread that is still reading
+/// would take the next line from whoever it is meant for.
+async fn typed(over: Arc<AtomicBool>) -> String {
+    let read = move || {
+        let stdin = io::stdin();
+        loop {
+            let ready = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&LOOK));
+            if over.load(Ordering::Acquire) {
+                return String::new();
+            }
+            match ready {
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                _ => {
+                    let mut line = String::new();
+                    // Where there is no line there is no yes.
+                    let _ = stdin.read_line(&mut line);
+                    return line;
+                }
+            }
+        }
+    };
+    tokio::task::spawn_blocking(read).await.unwrap_or_default()
 }
 
 /// What a tool is about to do, in a line.
@@ -235,6 +287,9 @@ pub(crate) fn hint(name: &str, arguments: &Value) -> String {
     plain(&format!("{name} {}", first.replace('\n', " "))).trim_end().to_owned()
 }
 
+/// The most that is shown of an argument.
+const MOST_SHOWN: usize = 4_000;
+
 /// What a tool would do, whole: a person must see what they allow.
 fn question(name: &str, arguments: &Value) -> String {
     let mut text = format!("`{name}`");
@@ -243,15 +298,20 @@ fn question(name: &str, arguments: &Value) -> String {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let value = clip(&plain(&value), 2_000).replace('\n', "\n    ");
-        text.push_str(&format!("\n  {field}: {value}"));
+        let value = plain(&value);
+        let more = value.chars().count().saturating_sub(MOST_SHOWN);
+        let more = if more > 0 { format!(" [{more} characters more]") } else { String::new() };
+        let value = clip(&value, MOST_SHOWN).replace('\n', "\n    ");
+        text.push_str(&format!("\n  {field}: {value}{more}"));
     }
     text
 }
 
-/// Text without what would move the cursor or change the terminal.
+/// Text without what would move the cursor, change the terminal, or turn the order of letters
+/// round, so that a command looks like another.
 pub(crate) fn plain(text: &str) -> String {
-    let harmless = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let turns = |c: &char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmless = |c: &char| (!c.is_control() || matches!(c, '\n' | '\t')) && !turns(c);
     text.chars().filter(harmless).collect()
 }
 
@@ -304,7 +364,8 @@ pub(crate) fn status(model: &str, outcome: &Outcome) -> String {
     if let Some(percent) = (usage.cached * 100).checked_div(usage.input) {
         parts.push(format!("{percent} % cached"));
     }
-    if let Some(cost) = outcome.cost {
+    // A turn that was stopped before its answer has no figures.
+    if let Some(cost) = outcome.cost.filter(|_| usage.input > 0) {
         parts.push(dollars(cost));
     }
     parts.join(" · ")
@@ -341,6 +402,7 @@ mod tests {
     #[test]
     fn an_answer_cannot_move_the_cursor() {
         assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
+        assert_eq!(plain("rm \u{202e}txt.x"), "rm txt.x");
     }
 
     #[test]

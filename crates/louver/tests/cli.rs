@@ -365,3 +365,63 @@ fn memory_has_versions_that_can_be_shown_and_taken_back() {
     assert!(run(&["search", "WHEEL"]).stdout.contains("] Fixed a wheel"));
     assert!(run(&["proposals"]).stderr.contains("nothing waits for a look"));
 }
+
+#[test]
+fn what_was_noted_is_recalled_explained_and_forgotten() {
+    let sandbox = Sandbox::new();
+    let memory =
+        "# Memory\n\n- The spare key is under the blue pot.\n- Tomek cuts spokes to length.\n";
+    let folder = &sandbox.workspace(&[("AGENTS.md", "Be brief."), ("memory/MEMORY.md", memory)]);
+    let asked = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?", "--explain"]);
+    assert_eq!(asked.code, 0, "{asked:?}");
+    let first = asked.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("memory/MEMORY.md:3") && first.contains("blue pot"), "{asked:?}");
+    assert!(asked.stdout.contains("rank 1, score "), "{asked:?}");
+    let json = sandbox.louver(&["recall", "-w", folder, "--json", "Who cuts spokes?"]);
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(value["notes"][0]["note"], "memory/MEMORY.md:4", "{value}");
+    let gone = sandbox.louver(&["recall", "-w", folder, "--forget", "memory/MEMORY.md:3"]);
+    assert!(gone.stdout.contains("the file `memory/MEMORY.md` still has it"), "{gone:?}");
+    let again = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?"]);
+    assert!(!again.stdout.contains("blue pot"), "{again:?}");
+    let list = sandbox.louver(&["recall", "-w", folder, "--forgotten"]);
+    assert!(list.stdout.contains("memory/MEMORY.md:3"), "{list:?}");
+    assert_eq!(sandbox.louver(&["recall", "-w", folder, "--forget", "nothing#1"]).code, 1);
+}
+
+#[test]
+fn a_skill_that_was_not_offered_says_why() {
+    let sandbox = Sandbox::new();
+    let skill = |n: usize| {
+        let text =
+            "Files papers of one kind and no other, with great care and many words about it.";
+        (
+            format!("skills/papers-{n}/SKILL.md"),
+            format!("---\nname: papers-{n}\ndescription: {text}\n---\nDo."),
+        )
+    };
+    let mut files: Vec<(String, String)> = (0..60).map(skill).collect();
+    let invoice = "---\nname: invoices\ndescription: Writes invoices and reminds people who have not paid.\n---\nDo.";
+    files.push(("skills/invoices/SKILL.md".into(), invoice.into()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = &sandbox.workspace(&files);
+    let why = |name: &str| {
+        let args = [
+            "skills",
+            "why",
+            name,
+            "Anna has not paid her bill",
+            "-w",
+            folder,
+            "--window",
+            "16000",
+        ];
+        sandbox.louver(&args).stdout
+    };
+    assert!(
+        why("invoices").contains("rank 1 of") && why("invoices").contains("keeps its description"),
+        "{}",
+        why("invoices")
+    );
+    assert!(why("papers-0").contains("only the name stays"), "{}", why("papers-0"));
+}

@@ -4,9 +4,12 @@
 //! small one: what it says is its own affair, how it is said and counted is not.
 #![allow(clippy::unwrap_used)]
 
+mod sandbox;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use sandbox::Sandbox;
 use serde_json::{Value, json};
 
 /// An answer: its status and its body.
@@ -151,5 +154,89 @@ fn a_conversation_that_does_not_fit_is_refused_with_its_size() {
         let error = serde_json::from_str::<Value>(&answer.body).unwrap()["error"].clone();
         assert_eq!((answer.status, &error["type"]), (400, &json!("exceed_context_size_error")));
         assert!(error["n_prompt_tokens"].as_u64() > error["n_ctx"].as_u64(), "{error}");
+    }
+}
+
+/// What one turn of `louver ask` counted, and what the server says it cost.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    ours: u64,
+    theirs: u64,
+    cached: u64,
+    output: u64,
+}
+
+/// A workspace and settings with which louver talks to the server in one of its protocols.
+fn talker(wire: &str) -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[
+        ("AGENTS.md", "Answer in one short sentence. Never use lists.\n"),
+        ("memory/MEMORY.md", "# Memory\n\n- The shop in Lyon repairs bicycles, since 1998.\n"),
+    ]);
+    sandbox.config(&format!(
+        "model = \"real/smollm2-135m\"\nreply = 24\n[agent]\ntemperature = 0.0\n\
+         [providers.real]\nurl = \"http://{}/v1\"\nwire = \"{wire}\"\n",
+        server()
+    ));
+    (sandbox, workspace)
+}
+
+/// One turn. A model of this size may say anything, but it says something.
+fn turn(sandbox: &Sandbox, workspace: &str, text: &str, options: &[&str]) -> Counted {
+    let words = ["ask", "-w", workspace, "--no-builtin-skills", "--json", text];
+    let words: Vec<&str> = words.iter().chain(options).copied().collect();
+    let ran = sandbox.louver(&words);
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<Value> = lines.collect();
+    let of = |event: &str| lines.iter().find(|line| line["event"] == event).cloned();
+    let (Some(sending), Some(replied)) = (of("sending"), of("replied")) else { panic!("{ran:?}") };
+    let number = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{ran:?}"));
+    Counted {
+        ours: number(&sending["tokens"]),
+        theirs: number(&replied["usage"]["input"]),
+        cached: number(&replied["usage"]["cached"]),
+        output: number(&replied["usage"]["output"]),
+    }
+}
+
+#[test]
+#[ignore = "needs a model server: cargo xtask test --only model"]
+fn a_conversation_is_counted_as_the_server_counts_it() {
+    let said = [
+        "Good morning! What do you know about the shop?",
+        "Benoit's rear wheel needs eighteen new spokes of 292 mm; we have twelve on the shelf.",
+        "Grüße aus Köln: die Felge ist am Montag da, 14:30 Uhr, für 89,90 €.",
+        "fn main() {\n    let spokes: Vec<u32> = (0..32).collect();\n    println!(\"{}\", spokes.len());\n}",
+        "数えてください。スポークは何本ありますか。中文也可以吗？",
+        "So how many spokes are missing?",
+    ];
+    for wire in ["openai", "anthropic"] {
+        for stream in [&["--no-tools"][..], &["--no-tools", "--no-stream"]] {
+            let (sandbox, workspace) = talker(wire);
+            let turns: Vec<Counted> =
+                said.iter().map(|text| turn(&sandbox, &workspace, text, stream)).collect();
+            for counted in &turns {
+                let ratio = counted.ours as f64 / counted.theirs as f64;
+                // Too few and a request is refused; far too many and room is wasted.
+                assert!((0.97..1.5).contains(&ratio), "{wire} {stream:?} {ratio:.3} {turns:?}");
+                assert!(counted.output > 0 && counted.output <= 24, "{turns:?}");
+            }
+            // Each request extends the one before it, so all of that is read from the cache.
+            for pair in turns.windows(2) {
+                assert!(pair[1].cached > pair[0].cached, "{wire} {stream:?} {turns:?}");
+                assert!(pair[1].cached + 32 >= pair[0].theirs, "{wire} {stream:?} {turns:?}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a model server: cargo xtask test --only model"]
+fn a_request_with_tools_is_not_counted_too_low() {
+    for wire in ["openai", "anthropic"] {
+        let (sandbox, workspace) = talker(wire);
+        let counted = turn(&sandbox, &workspace, "Say ok.", &[]);
+        // This model's template has no place for tools, so that the server counts none of them.
+        assert!(counted.ours > counted.theirs, "{wire} {counted:?}");
     }
 }

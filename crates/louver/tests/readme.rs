@@ -4,11 +4,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod sandbox;
+mod terminal;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sandbox::Sandbox;
+use louver_scripted::{Script, Scripted};
+use sandbox::{Sandbox, copy, root};
+use terminal::Terminal;
 
 fn readme() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("README.md")
@@ -38,6 +41,47 @@ fn printed(line: &str) -> Option<String> {
     Some(ran.stdout)
 }
 
+/// Where the README's scripted model listens. Here it is any port that is free.
+const PLACE: &str = "http://127.0.0.1:4321";
+
+/// What is on the screen of a chat in which a person types the README's lines, against the script
+/// that the README names.
+fn talked(block: &str) -> Option<String> {
+    let (command, screen) = block.split_once('\n')?;
+    let (variables, arguments) = command.strip_prefix("$ ")?.split_once(" cargo run -q -- ")?;
+    let script = fs::read_to_string(root().join("examples/model.json")).unwrap();
+    let server = Scripted::start(Script::from_json(&script).unwrap()).unwrap();
+    let variables = variables.replace(PLACE, &server.url());
+    let set = |sandbox: Sandbox, variable: &str| {
+        let (name, value) = variable.split_once('=').unwrap();
+        sandbox.with(name, value)
+    };
+    let sandbox = variables.split(' ').fold(Sandbox::new(), set);
+    // A copy: a chat leaves a session behind.
+    copy(&root().join("examples"), &sandbox.home().join("examples"));
+    let arguments = words(arguments);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut chat = Terminal::run(&arguments, sandbox.home(), &sandbox.env());
+    for line in screen.lines().filter_map(|line| line.strip_prefix("you› ")) {
+        chat.say(line);
+    }
+    let (code, shown) = chat.end();
+    assert_eq!((code, server.violations().len()), (0, 0), "{shown}");
+    let shown = shown.replace(&server.url(), PLACE);
+    let fresh = format!("{command}\n{shown}\n");
+    // A chat is told the time, and what it is reminded of carries days: on another day a number may
+    // be another.
+    let same = masked(&fresh) == masked(block) && std::env::var_os("LOUVER_BLESS").is_none();
+    Some(if same { block.to_owned() } else { fresh })
+}
+
+/// A screen without its numbers and bars.
+fn masked(screen: &str) -> String {
+    let counts = |c: char| c.is_ascii_digit() || ",█▉▊▋▌▍▎▏".contains(c);
+    let bare: String = screen.chars().filter(|c| !counts(*c)).collect();
+    bare.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
 /// On other machines the prompt names another system, which may cost a token more or less.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
@@ -49,16 +93,18 @@ fn the_commands_print_what_the_readme_shows() {
     while let Some((before, block)) = rest.split_once("```console\n") {
         let (block, after) = block.split_once("```").unwrap();
         let (command, _) = block.split_once('\n').unwrap();
-        let block = match printed(command) {
-            Some(output) => format!("{command}\n{output}"),
-            None => block.to_owned(),
-        };
+        let printed = printed(command).map(|output| format!("{command}\n{output}"));
+        let block = printed.or_else(|| talked(block)).unwrap_or_else(|| block.to_owned());
         ran += 1;
         fresh.push_str(&format!("{before}```console\n{block}```"));
         rest = after;
     }
     fresh.push_str(rest);
-    assert!(ran > 0, "the README shows no command");
+    assert!(ran > 3, "the README shows too few commands");
+    let serves = format!(
+        "cargo run -q -p louver-scripted -- --script examples/model.json --port 4321\n{PLACE}\n"
+    );
+    assert!(fresh.contains(&serves), "the README does not start the script it talks to");
     if std::env::var_os("LOUVER_BLESS").is_some() {
         fs::write(readme(), &fresh).unwrap();
     }

@@ -10,6 +10,9 @@ use wait4::Wait4;
 
 use crate::clock::times;
 
+/// Stands for the number of the run in the words of a program.
+pub(crate) const RUN: &str = "{run}";
+
 /// A program and how often to run it.
 #[derive(Debug, Args)]
 pub(crate) struct Process {
@@ -31,17 +34,21 @@ pub(crate) struct Took {
 impl Process {
     /// Prints what the program takes as JSON.
     pub(crate) fn run(&self) -> Result<()> {
-        let runs = (0..self.runs).map(|_| self.once()).collect::<Result<Vec<Took>>>()?;
+        let runs = (0..self.runs).map(|run| self.once(run)).collect::<Result<Vec<Took>>>()?;
         let median = |of: fn(&Took) -> f64| times(runs.iter().map(of).collect()).median;
         let took = Took { cpu: median(|took| took.cpu), memory: median(|took| took.memory) };
         println!("{}", serde_json::to_string(&took)?);
         Ok(())
     }
 
-    fn once(&self) -> Result<Took> {
+    fn once(&self, run: usize) -> Result<Took> {
         let (program, args) = self.words.split_first().context("no program to run")?;
+        let numbered = |word: &OsString| match word.to_str() {
+            Some(word) => word.replace(RUN, &run.to_string()).into(),
+            None => word.clone(),
+        };
         let child = Command::new(program)
-            .args(args)
+            .args(args.iter().map(numbered))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()

@@ -43,6 +43,9 @@ enum Task {
     /// Build one context in a new process. `figures` measures this from outside.
     #[command(hide = true)]
     First(figures::first::First),
+    /// Run many sessions at once in a new process.
+    #[command(hide = true)]
+    Crowd(figures::crowd::Crowd),
     /// Open a session in a new process and say what it took.
     #[command(hide = true)]
     Replay(figures::session::Replay),
@@ -58,6 +61,7 @@ fn main() -> Result<()> {
         Task::Peers(peers) => peers.run(),
         Task::Generate { folder, skills } => generate::workspace(&folder, skills).map(drop),
         Task::First(first) => first.run(),
+        Task::Crowd(crowd) => crowd.run(),
         Task::Replay(replay) => replay.run(),
         Task::Process(process) => process.run(),
     }

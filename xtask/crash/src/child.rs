@@ -21,6 +21,15 @@ impl Shared {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Ledger> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn report(&self, line: &str) {
+        let said = Said::parse(line);
+        let mut ledger = self.lock();
+        match said {
+            Some(said) => ledger.take(said),
+            None => ledger.findings.push(format!("a report is not understood: {line}")),
+        }
+    }
 }
 
 /// A process that reports.
@@ -32,13 +41,23 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Starts a process whose reports go into a ledger.
     pub(crate) fn start(command: &mut Command, ledger: &Shared) -> Result<Running> {
+        let ledger = ledger.clone();
+        Running::heard(command, move |line| ledger.report(line))
+    }
+
+    /// Starts a process whose lines are heard as they come.
+    pub(crate) fn heard(
+        command: &mut Command,
+        hear: impl FnMut(&str) + Send + 'static,
+    ) -> Result<Running> {
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().context("cannot start a process")?;
         let pipe = child.stdout.take().context("a process has no output")?;
         let spoke = Arc::new(AtomicBool::new(false));
-        let (ledger, heard) = (ledger.clone(), spoke.clone());
-        let listener = std::thread::spawn(move || listen(pipe, &ledger, &heard));
+        let heard = spoke.clone();
+        let listener = std::thread::spawn(move || listen(pipe, hear, &heard));
         Ok(Running { child, listener: Some(listener), spoke })
     }
 
@@ -57,6 +76,15 @@ impl Running {
     /// How it ended, when it did by itself.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    pub(crate) fn interrupt(&self) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(pid) = pid {
+            // It may have ended by itself.
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
+        }
     }
 
     /// Ends it with SIGKILL. Everything that it had reported is in the ledger afterwards.
@@ -93,15 +121,10 @@ impl Drop for Running {
     }
 }
 
-fn listen(pipe: impl Read, ledger: &Shared, heard: &AtomicBool) {
+fn listen(pipe: impl Read, mut hear: impl FnMut(&str), heard: &AtomicBool) {
     for line in BufReader::new(pipe).lines() {
         let Ok(line) = line else { return };
-        let said = Said::parse(&line);
-        let mut ledger = ledger.lock();
-        match said {
-            Some(said) => ledger.take(said),
-            None => ledger.findings.push(format!("a report is not understood: {line}")),
-        }
+        hear(&line);
         heard.store(true, Ordering::Relaxed);
     }
 }

@@ -19,6 +19,7 @@ mod ledger;
 mod powercut;
 mod reader;
 mod said;
+mod turns;
 mod twins;
 mod workloads;
 mod writer;
@@ -39,6 +40,8 @@ struct Cli {
 enum Task {
     /// Kill writers at random moments.
     Kills(kills::Kills),
+    /// Kill agents in the middle of a turn of ten steps, or stop them with Ctrl-C.
+    Turns(turns::Turns),
     /// Let system calls fail, fill the disk, make the folder read-only, cut the power.
     Faults(faults::Faults),
     /// Run the checks on writers that lack a safeguard; each must be caught.
@@ -46,6 +49,9 @@ enum Task {
     /// A process that writes. The others start it.
     #[command(hide = true)]
     Writer(writer::Args),
+    /// An agent that lacks a safeguard, and does a turn.
+    #[command(hide = true)]
+    Turn(turns::twin::Args),
     /// A process that looks at all sessions all the time.
     #[command(hide = true)]
     Reader(reader::Args),
@@ -67,6 +73,8 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<ExitCode> {
     match task {
         Task::Kills(kills) => kills.run(),
+        Task::Turns(turns) => turns.run(),
+        Task::Turn(args) => turns::twin::run(&args),
         Task::Faults(faults) => faults.run(),
         Task::Twins(twins) => twins.run(),
         Task::Full(full) => full.run(),

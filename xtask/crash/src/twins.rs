@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::kills::Run;
 use crate::powercut;
+use crate::turns::{Tally, Turn};
 use crate::writer::Safeguard;
 
 /// What to do.
@@ -26,6 +27,8 @@ const TWINS: &[(Safeguard, Check)] = &[
     (Safeguard::Append, by_kills),
     (Safeguard::Replace, by_kills),
     (Safeguard::Fsync, by_power_cut),
+    (Safeguard::Order, by_turns),
+    (Safeguard::Once, by_turns),
 ];
 
 /// A twin that is not caught after so many kills or so long has passed.
@@ -76,6 +79,23 @@ fn by_kills(safeguard: Safeguard, seed: u64) -> Result<Caught> {
         Some(what) => Caught::Yes(how, what),
         None => Caught::No(how),
     })
+}
+
+/// Kills an agent at one point of a turn after the other.
+fn by_turns(safeguard: Safeguard, seed: u64) -> Result<Caught> {
+    let start = Instant::now();
+    let mut tally = Tally::default();
+    for turns in 1.. {
+        if start.elapsed() > LONGEST {
+            return Ok(Caught::No(format!("in {turns} turns")));
+        }
+        let mut turn = Turn::start(seed + turns, Some(safeguard))?;
+        turn.suffer(Some(turns as usize * 3), &mut tally)?;
+        if let Some(what) = turn.findings.into_iter().next() {
+            return Ok(Caught::Yes(format!("in {turns} turns"), what));
+        }
+    }
+    Ok(Caught::No("at all".into()))
 }
 
 fn by_power_cut(safeguard: Safeguard, seed: u64) -> Result<Caught> {

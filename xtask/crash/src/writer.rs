@@ -56,6 +56,8 @@ pub(crate) enum Safeguard {
     Append,
     /// Replacing a file whole: memory is written in place.
     Replace,
+    /// Running a call once.
+    Once,
 }
 
 impl Safeguard {

@@ -6,8 +6,12 @@ use crate::steps::Outcome;
 
 /// Enough to meet what is often wrong, and short enough to be waited for. `cargo xtask crash` does
 /// more.
-const RUNS: &[&[&str]] =
-    &[&["kills", "--kills", "60", "--seconds", "20"], &["faults", "--points", "30"], &["twins"]];
+const RUNS: &[&[&str]] = &[
+    &["kills", "--kills", "60", "--seconds", "20"],
+    &["turns", "--kills", "40", "--seconds", "15"],
+    &["faults", "--points", "30"],
+    &["twins"],
+];
 
 pub(super) fn run_all() -> Outcome {
     let runs = build()

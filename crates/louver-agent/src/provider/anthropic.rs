@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::error::Fault;
 use super::openai::tidy;
 use super::quirks::{self, ClaudeThinks, EffortField, Quirks};
+use super::reader::own_ids;
 use super::{Ask, Endpoint, Request};
 use crate::reply::{Delta, Finish, Reply, Usage};
 use crate::sse::Event;
@@ -99,6 +100,7 @@ fn leave_thoughts(body: &mut Value) {
 /// Reads an answer, piece by piece.
 #[derive(Debug, Default)]
 pub struct Reader {
+    id: String,
     blocks: Vec<Block>,
     finish: Option<String>,
     usage: Option<Value>,
@@ -134,7 +136,10 @@ impl Reader {
             serde_json::from_str(data).map_err(|error| Fault::malformed(error, data))?;
         let mut heard = Vec::new();
         match value["type"].as_str().unwrap_or_default() {
-            "message_start" => self.take_usage(value.pointer("/message/usage")),
+            "message_start" => {
+                self.take_id(&value["message"]);
+                self.take_usage(value.pointer("/message/usage"));
+            }
             "content_block_start" => self.begin(&value["content_block"], &mut heard),
             "content_block_delta" => self.delta(&value, &mut heard)?,
             "message_delta" => {
@@ -163,6 +168,7 @@ impl Reader {
         }
         let Some(blocks) = value["content"].as_array() else { return Err(Fault::unlike(value)) };
         let mut heard = Vec::new();
+        self.take_id(value);
         blocks.iter().for_each(|block| self.begin(block, &mut heard));
         self.take_usage(value.get("usage"));
         self.finish = value["stop_reason"].as_str().map(str::to_owned);
@@ -221,6 +227,10 @@ impl Reader {
         Ok(())
     }
 
+    fn take_id(&mut self, message: &Value) {
+        self.id = message["id"].as_str().unwrap_or_default().to_owned();
+    }
+
     /// Usage comes at the start and again, in part or in full, at the end.
     fn take_usage(&mut self, usage: Option<&Value>) {
         let Some(Value::Object(new)) = usage else { return };
@@ -254,6 +264,7 @@ impl Reader {
                 Block::Other => {}
             }
         }
+        own_ids(&self.id, &mut message.calls);
         if !text.is_empty() {
             message.content = Content::Text(text.into());
         }

@@ -284,6 +284,12 @@ impl AskError {
         }
     }
 
+    /// Whether the server is on this machine, where the network and proxies play no part.
+    fn is_here(&self) -> bool {
+        let host = self.place.split_once("://").map_or("", |(_, host)| host);
+        ["127.", "localhost", "[::1]"].iter().any(|here| host.starts_with(here))
+    }
+
     /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         let help = self.provider.map(|provider| provider.help);
@@ -316,6 +322,9 @@ impl AskError {
             (Trouble::Network { .. }, _, Some(help)) if local => Some(help.to_owned()),
             (Trouble::Network { what: Network::NoHost, .. }, ..) => {
                 Some("check the network and the address in louver.toml".to_owned())
+            }
+            (Trouble::Network { what: Network::Refused, .. }, ..) if self.is_here() => {
+                Some("start the server, or set its right address".to_owned())
             }
             (Trouble::Network { .. }, ..) => {
                 Some("check the network; HTTPS_PROXY is used where it is set".to_owned())

@@ -4,9 +4,6 @@
 //! The pieces differ from server to server: calls in fragments or whole, with and without an index
 //! or an id, reasoning under three keys, usage in five places. All of that ends here.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use louver_context::count::hash;
 use louver_context::render::dialect;
 use louver_context::{Content, Message, Reasoning, Role, ToolCall};
@@ -16,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::Fault;
 use super::quirks::{EffortField, reasons};
+use super::reader::own_ids;
 use super::think::{Piece, Think};
 use super::{Ask, Endpoint, Request};
 use crate::reply::{Delta, Finish, Reply, Usage};
@@ -174,8 +172,8 @@ impl Reader {
             self.words(refusal.to_owned(), heard);
         }
         let calls = said.get("tool_calls").and_then(Value::as_array);
-        for fragment in calls.into_iter().flatten() {
-            self.fragment(fragment, heard);
+        for (i, fragment) in calls.into_iter().flatten().enumerate() {
+            self.fragment(fragment, i > 0, heard);
         }
     }
 
@@ -227,11 +225,17 @@ impl Reader {
         }
     }
 
-    fn fragment(&mut self, fragment: &Value, heard: &mut Vec<Delta>) {
+    /// Takes a fragment of a call, `beside` another one if it came in the same list.
+    fn fragment(&mut self, fragment: &Value, beside: bool, heard: &mut Vec<Delta>) {
         let function = fragment.get("function").unwrap_or(fragment);
         let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
         let (id, name) = (text(fragment.get("id")), text(function.get("name")));
-        let at = self.slot(fragment.get("index").and_then(Value::as_u64), &id, &name);
+        let index = fragment.get("index").and_then(Value::as_u64);
+        // Two that stand side by side with their names are two, even if they share an id.
+        let at = match beside && index.is_none() && !name.is_empty() {
+            true => self.begin(None),
+            false => self.slot(index, &id, &name),
+        };
         let call = &mut self.calls[at];
         if call.id.is_empty() {
             call.id = id;
@@ -254,25 +258,30 @@ impl Reader {
 
     /// The call that a fragment belongs to; a new one if it begins here.
     ///
-    /// By rights the index says it. Some servers leave it out, and some say 0 for every call.
+    /// By rights the index says it. Some servers leave it out, some say 0 for every call, and some
+    /// give every fragment another id: only a fragment that names its tool begins a call then.
     fn slot(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
         let known = match index {
             Some(index) => {
                 let found = self.by_index.iter().rev().find(|(known, _)| *known == index);
                 found.map(|(_, at)| *at)
             }
-            None if !id.is_empty() => self.calls.iter().position(|call| call.id == id),
+            None if !id.is_empty() => {
+                let found = self.calls.iter().position(|call| call.id == id);
+                found.or(if name.is_empty() { self.calls.len().checked_sub(1) } else { None })
+            }
             None => self.calls.len().checked_sub(1),
         };
         let begins = known.is_none_or(|at| {
             let call = &self.calls[at];
             let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
             let next_whole = id.is_empty() && !name.is_empty() && call.is_whole();
-            other_id || next_whole
+            other_id && (!name.is_empty() || call.is_whole()) || next_whole
         });
-        if !begins {
-            return known.unwrap_or_default();
-        }
+        if begins { self.begin(index) } else { known.unwrap_or_default() }
+    }
+
+    fn begin(&mut self, index: Option<u64>) -> usize {
         self.calls.push(Call::default());
         let at = self.calls.len() - 1;
         if let Some(index) = index {
@@ -328,19 +337,17 @@ impl Reader {
 
     /// The calls, each with an id of its own. A call that names no tool cannot be answered.
     fn tool_calls(&mut self) -> Vec<ToolCall> {
-        let mut used: HashSet<String> = HashSet::new();
         let calls =
             std::mem::take(&mut self.calls).into_iter().filter(|call| !call.name.is_empty());
-        let calls = calls.enumerate().map(|(i, call)| {
-            let id = own_id(&self.id, i, &call, &mut used);
-            ToolCall {
-                id: Arc::from(id),
-                name: call.name.into(),
-                arguments: call.arguments.into(),
-                extra: call.beside.into(),
-            }
+        let calls = calls.map(|call| ToolCall {
+            id: call.id.into(),
+            name: call.name.into(),
+            arguments: call.arguments.into(),
+            extra: call.beside.into(),
         });
-        calls.collect()
+        let mut calls: Vec<ToolCall> = calls.collect();
+        own_ids(&self.id, &mut calls);
+        calls
     }
 }
 
@@ -349,21 +356,6 @@ impl Call {
     fn is_whole(&self) -> bool {
         !self.name.is_empty() && serde_json::from_str::<Value>(&self.arguments).is_ok()
     }
-}
-
-/// A call's id. One that is missing, or that another call of the answer has, is made from what the
-/// call is, so that the same answer always gives the same ids.
-fn own_id(answer: &str, i: usize, call: &Call, used: &mut HashSet<String>) -> String {
-    let mut id = call.id.clone();
-    let mut tries = 0;
-    while id.is_empty() || used.contains(&id) {
-        let from =
-            format!("{answer}\n{i}\n{tries}\n{}\n{}\n{}", call.id, call.name, call.arguments);
-        id = format!("call_{:024x}", hash(&from) >> 32);
-        tries += 1;
-    }
-    used.insert(id.clone());
-    id
 }
 
 /// Text, or the text of a list of parts, as Mistral sends it.

@@ -1,5 +1,10 @@
 //! An answer of either wire, read piece by piece or whole.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use louver_context::ToolCall;
+use louver_context::count::hash;
 use serde_json::Value;
 
 use super::error::Fault;
@@ -60,5 +65,23 @@ impl Reader {
             Reader::Anthropic(reader) => reader.take(&value)?,
         };
         Ok((heard, reader.finish()?))
+    }
+}
+
+/// Gives every call of an answer an id of its own. One that is missing, or that another call has, is
+/// made from what the call is, so that the same answer always gives the same ids.
+pub(super) fn own_ids(answer: &str, calls: &mut [ToolCall]) {
+    let mut used: HashSet<Arc<str>> = HashSet::new();
+    for (i, call) in calls.iter_mut().enumerate() {
+        let mut id = call.id.clone();
+        let mut tries = 0;
+        while id.is_empty() || used.contains(&id) {
+            let ToolCall { id: given, name, arguments, .. } = &*call;
+            let from = format!("{answer}\n{i}\n{tries}\n{given}\n{name}\n{arguments}");
+            id = format!("call_{:024x}", hash(&from) >> 32).into();
+            tries += 1;
+        }
+        used.insert(id.clone());
+        call.id = id;
     }
 }

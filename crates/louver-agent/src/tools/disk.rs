@@ -25,6 +25,10 @@ pub(super) fn spot<'a>(folder: &'a Folder, path: &str) -> Result<Spot<'a>, Outpu
         path if path == "~" || path.starts_with("~/") => {
             format!("{}: `~` means nothing here; name a path in the workspace", shown(path))
         }
+        // The logs of all conversations are there, and one chat is not to read another's.
+        path if path.split('/').any(|part| part.eq_ignore_ascii_case(".louver")) => {
+            "`.louver` is louver's own; a kept result is read by its handle alone".to_owned()
+        }
         path => return folder.spot(path).map_err(|error| unreadable(&error)),
     };
     Err(Output::failed(words))

@@ -13,6 +13,7 @@ pub mod list_dir;
 mod memory_file;
 pub mod message;
 pub mod read_file;
+pub mod recall;
 pub mod sandbox;
 pub mod search_files;
 pub mod spawn;
@@ -61,7 +62,7 @@ pub trait Tool: Send + Sync {
 pub type Kept = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// How the tools that can be set behave: the `[tools]` tables.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct ToolSettings {
     /// `[tools.exec]`
     pub exec: ExecConfig,
@@ -69,6 +70,8 @@ pub struct ToolSettings {
     pub web: WebSettings,
     /// `[tools.search]`
     pub search: Option<SearchSettings>,
+    /// What reminds turns; without it there are no tools for it.
+    pub reminder: Option<recall::Shared>,
 }
 
 /// All tools that louver brings, in the order in which a model is told of them.
@@ -85,6 +88,7 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
         Arc::new(web_fetch::WebFetch::new(&settings.web)),
     ];
     all.extend(search);
+    all.extend(settings.reminder.iter().flat_map(recall::all));
     all.extend([Arc::new(message::MessageTool) as Arc<dyn Tool>, Arc::new(spawn::SpawnTool)]);
     Ok(all)
 }
@@ -104,6 +108,8 @@ pub struct Desk {
     pub channel: String,
     /// The chat within that channel.
     pub chat: String,
+    /// Whether others read along.
+    pub others: bool,
     /// The whole of a long result.
     pub kept: Kept,
     /// Where a tool says what others must do: send a message, start a subagent.

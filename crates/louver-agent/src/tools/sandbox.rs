@@ -61,6 +61,7 @@ impl fmt::Display for Available {
 
 /// What a program may touch.
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux can hold it to them"))]
 pub(super) struct Reach {
     /// May be read and run from, besides the system's folders.
     pub(super) read: Vec<PathBuf>,
@@ -74,6 +75,7 @@ pub(super) struct Reach {
 
 /// Why a program could not be confined.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is tried elsewhere"))]
 pub(super) enum SandboxError {
     #[cfg(target_os = "linux")]
     #[error("the kernel refused to confine it: {0}")]
@@ -104,7 +106,7 @@ pub(super) fn restrict(_: &Folder, _: &Reach) -> Result<Available, SandboxError>
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::os::fd::AsFd;
+    use std::os::fd::{AsFd, OwnedFd};
     use std::path::Path;
 
     use landlock::{
@@ -226,6 +228,12 @@ mod linux {
         rustix::thread::set_capabilities(None, kept).map_err(lost)
     }
 
+    /// Whether a file has no other name. A rule is about the file itself, so it would allow writing
+    /// by its names outside as well.
+    fn is_only_name(file: &OwnedFd) -> bool {
+        rustix::fs::fstat(file).is_ok_and(|stat| stat.st_nlink == 1)
+    }
+
     fn read() -> BitFlags<AccessFs> {
         AccessFs::from_read(KNOWN)
     }
@@ -286,7 +294,9 @@ mod linux {
                         }
                     }
                     Kind::Folder | Kind::File => {
-                        if let Some(fd) = inside.hold(name) {
+                        let held = inside.hold(name);
+                        if let Some(fd) = held.filter(|fd| kind == Kind::Folder || is_only_name(fd))
+                        {
                             self.allow(fd, read() | write(), kind == Kind::Folder)?;
                         }
                     }

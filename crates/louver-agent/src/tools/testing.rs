@@ -25,6 +25,7 @@ impl Bench {
             session: "test:1".into(),
             channel: "test".into(),
             chat: "1".into(),
+            others: false,
             kept: Arc::new(kept),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };

@@ -9,20 +9,21 @@ use crate::source::{Place, Source};
 /// The skills that are always there and can be used here.
 pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     let always = snapshot.skills.iter().filter(|skill| is_active(skill));
-    bodies("active skills", Place::Session, always)
+    bodies(snapshot, "active skills", Place::Session, always)
 }
 
 /// The same with the named ones among them, as nanobot's `skill_names` means it.
 pub fn nanobot(snapshot: &Snapshot) -> Option<Layer> {
     let named = snapshot.skills_for_turn();
     let chosen = snapshot.skills.iter().filter(|skill| is_active(skill) || named.contains(skill));
-    bodies("active skills", Place::Session, chosen)
+    bodies(snapshot, "active skills", Place::Session, chosen)
 }
 
 /// The skills named for this turn, next to the message, so that they leave no trace in the prefix.
 pub fn named(snapshot: &Snapshot) -> Option<Layer> {
     let named = snapshot.skills_for_turn();
-    bodies("named skills", Place::Turn, named.iter().filter(|skill| !is_active(skill)))
+    let named = named.iter().filter(|skill| !is_active(skill));
+    bodies(snapshot, "named skills", Place::Turn, named)
 }
 
 /// Whether a skill's body is in every context: it asked for that and nothing is missing.
@@ -31,15 +32,19 @@ pub fn is_active(skill: &SkillCard) -> bool {
 }
 
 fn bodies<'a>(
+    snapshot: &Snapshot,
     name: &'static str,
     place: Place,
     skills: impl Iterator<Item = &'a Arc<SkillCard>>,
 ) -> Option<Layer> {
     let mut layer = Layer::new(name, place, Give::Forms);
+    let workspace = format!("{}/", snapshot.host.workspace);
     for skill in skills {
         layer.glue(if layer.pieces.is_empty() { "# Active Skills\n\n" } else { "\n\n---\n\n" });
         layer.glue(format!("### Skill: {}\n\n", skill.name));
-        let listed = format!("[too long for now; read {} before you use it]", skill.location);
+        // From the workspace on, which is shorter and the same on every machine.
+        let path = skill.location.strip_prefix(&workspace).unwrap_or(&skill.location);
+        let listed = format!("[too long for now; read {path} before you use it]");
         layer.pieces.push(Piece {
             text: skill.body.clone().into(),
             source: Source::Skill { name: skill.name.clone() },

@@ -17,7 +17,11 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     layer.glue(format!("{}\n", fence.open));
     for note in &snapshot.recalled {
         let (from, date) = (attribute(&note.from), attribute(&note.date));
-        let text = format!("[{date} · {from}] {}\n", note.text.trim_end());
+        let parts = [date.as_str(), from.as_str()];
+        let head: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let head =
+            if head.is_empty() { String::new() } else { format!("[{}] ", head.join(" · ")) };
+        let text = format!("{head}{}\n", note.text.trim_end());
         layer.add(Source::Note { id: note.id.clone() }, text);
     }
     layer.glue(fence.close);

@@ -215,7 +215,10 @@ impl Conversation {
 
     fn say(&mut self, turn: &Turn) -> Result<u64, TurnError> {
         let pictures = turn.pictures.iter().map(|picture| self.session.keep_picture(picture));
+        let mut extra = serde_json::Map::new();
+        extra.extend(turn.cause.iter().map(|cause| ("cause".to_owned(), cause.as_str().into())));
         let said = Said {
+            extra,
             channel: turn.channel.clone().unwrap_or_default(),
             chat: turn.chat.clone().unwrap_or_default(),
             text: turn.message.clone(),
@@ -301,6 +304,7 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     };
     prefix.extra.insert("rules".into(), new.rules.clone());
     prefix.extra.insert("account".into(), new.account.clone());
+    prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
     prefix
 }

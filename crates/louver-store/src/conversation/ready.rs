@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::documents::{self, Handles};
 use super::{TurnError, reduce};
 use crate::builder::{ContextBuilder, Turn};
+use crate::fitting;
 use crate::problem::Problem;
 use crate::session::event::{Event, Prefix, Summary};
 use crate::session::{Entry, Session, View};
@@ -43,6 +44,8 @@ pub struct Ready {
 pub(super) struct Begins {
     pub(super) rules: Value,
     pub(super) account: Value,
+    /// Which tools were on offer before some were shortened.
+    pub(super) offered: String,
 }
 
 impl Ready {
@@ -100,6 +103,9 @@ impl Going<'_> {
         }
         let epoch = Epoch { number: running.number, reason: running.reason };
         let mut extended = snapshot.clone();
+        // Those that fit least may have been shortened when the epoch began, and stay so.
+        extended.tools =
+            view.prefix.as_ref().map_or(extended.tools, |prefix| tools_of(&prefix.tools));
         extended.frozen = Some(running.frozen);
         extended.epoch = Some(epoch.clone());
         extended.changes = told.as_deref().map(changes_document);
@@ -164,7 +170,7 @@ impl Going<'_> {
         Standing {
             summed_up: view.rewritten,
             same_model,
-            same_tools: prefix.tools == tools_json(&snapshot.tools),
+            same_tools: same_tools(&prefix, &snapshot.tools),
             files_changed,
             changes,
             idle,
@@ -186,12 +192,16 @@ fn begin(
 ) -> Result<Ready, TurnError> {
     let epoch = Epoch { number, reason };
     snapshot.epoch = Some(epoch.clone());
+    snapshot.fitting = fitting::of_snapshot(recipe, &snapshot);
+    let offered = offered(&snapshot.tools);
+    snapshot.tools = fitting::tools(recipe, &snapshot);
     let reductions = reduce::down(recipe, view, &mut snapshot)?;
     let context = recipe.build(&snapshot)?;
     let account = Frozen { system: "".into(), ..context.frozen() };
     let begins = Some(Begins {
         rules: rules_json(recipe.rules),
         account: serde_json::to_value(account).unwrap_or_default(),
+        offered,
     });
     let (changed, changes) = (false, Tokens(0));
     Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })
@@ -237,6 +247,20 @@ pub(super) fn summary(summaries: &[Arc<Summary>]) -> Option<Document> {
 
 fn changes_document(text: &str) -> Document {
     Document { name: "changes".into(), path: "changes".into(), text: text.into() }
+}
+
+/// A word for the tools on offer, whole.
+fn offered(tools: &[ToolSchema]) -> String {
+    let text = tools_json(tools).to_string();
+    format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes()))
+}
+
+/// Whether the tools are those with which an epoch began.
+fn same_tools(prefix: &Prefix, tools: &[ToolSchema]) -> bool {
+    match prefix.extra.get("offered").and_then(Value::as_str) {
+        Some(before) => before == offered(tools),
+        None => prefix.tools == tools_json(tools),
+    }
 }
 
 /// The tools as the log keeps them.

@@ -116,6 +116,14 @@ impl Memory {
     }
 }
 
+/// The entries of a history's text, by its file's name.
+pub fn read_history(name: &str, text: &str) -> Vec<HistoryEntry> {
+    match name.ends_with(".jsonl") {
+        true => from_jsonl("memory/history.jsonl", text),
+        false => from_markdown("memory/HISTORY.md", text),
+    }
+}
+
 /// The entries that hold these words, whether in capitals or not.
 pub fn search<'a>(entries: &'a [HistoryEntry], words: &str) -> Vec<&'a HistoryEntry> {
     let words = words.to_lowercase();

@@ -51,7 +51,7 @@ use state::{About, State};
 
 pub use consolidate::Outcome;
 pub use error::{MemoryError, WriteError};
-pub use history::{HistoryEntry, search};
+pub use history::{HistoryEntry, read_history, search};
 pub use record::{Change, Origin, Proposal, Version, Who};
 
 /// How long one waits for another process that changes memory: a change takes milliseconds.

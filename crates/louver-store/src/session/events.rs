@@ -35,7 +35,12 @@ pub struct Events {
 
 impl Events {
     pub(super) fn new(file: File, end: u64) -> Events {
-        Events { file, lines: Lines::from(0), end, after: 0, waiting: Vec::new() }
+        Events::from(file, 0, end)
+    }
+
+    /// Those of the lines from one byte, where a line begins, to another.
+    pub(super) fn from(file: File, at: u64, end: u64) -> Events {
+        Events { file, lines: Lines::from(at), end, after: 0, waiting: Vec::new() }
     }
 
     /// Only those after this number. The others are passed over without being parsed.

@@ -9,6 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::events::{Events, Record};
 use super::line::{Head, MAX_LINE, is_sealed};
 use super::log::Log;
 use super::open::{LOG, SESSIONS};
@@ -67,6 +68,41 @@ impl Sessions {
         found.sort_by(|a, b| b.updated.cmp(&a.updated).then_with(|| a.key.cmp(&b.key)));
         (found, problems)
     }
+}
+
+/// A log as it lies on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFile {
+    /// The session's key.
+    pub key: String,
+    /// Its folder's name.
+    pub name: String,
+    /// How many bytes there are.
+    pub bytes: u64,
+}
+
+/// The logs of a workspace by key. Of each only the first line is read; one whose first line is
+/// damaged is passed over.
+pub fn logs(workspace: &Path) -> Vec<LogFile> {
+    let Ok(entries) = std::fs::read_dir(workspace.join(SESSIONS)) else { return Vec::new() };
+    let mut logs: Vec<LogFile> = Vec::new();
+    for entry in entries.flatten() {
+        let log = entry.path().join(LOG);
+        let Ok(meta) = std::fs::symlink_metadata(&log) else { continue };
+        if let Some(key) = head_key(&log) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            logs.push(LogFile { key, name, bytes: meta.len() });
+        }
+    }
+    logs.sort_by(|a, b| a.key.cmp(&b.key));
+    logs
+}
+
+/// The events of a log from one byte, where a line begins, to another.
+pub fn records(workspace: &Path, name: &str, from: u64, end: u64) -> io::Result<Vec<Record>> {
+    let log = workspace.join(SESSIONS).join(name).join(LOG);
+    let file = open_plain(OpenOptions::new().read(true), &log)?;
+    Ok(Events::from(file, from, end).collect())
 }
 
 fn path(name: &str) -> String {

@@ -68,6 +68,13 @@ impl Stored {
         Ok(Stored(openai::stored(&light)))
     }
 
+    /// The words of it, without pictures and calls.
+    pub fn text(&self) -> Option<String> {
+        let message = self.light().ok()?;
+        let texts: Vec<&str> = message.texts().map(|text| &**text).collect();
+        Some(texts.join("\n"))
+    }
+
     /// The message, with references where the pictures were.
     pub(super) fn light(&self) -> Result<Message, BadMessage> {
         Message::from_openai(&self.0)

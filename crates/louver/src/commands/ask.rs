@@ -61,11 +61,22 @@ pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> 
         let mut code = ExitCode::SUCCESS;
         while let Some(inbound) = next {
             code = once(&hired, inbound, shown).await?;
-            next = hired.agent.report().await;
+            next = tokio::select! {
+                report = hired.agent.report() => report,
+                _ = tokio::signal::ctrl_c() => return Ok(left("its subagents were still at work")),
+            };
         }
-        remember(&hired, &args.session, shown).await;
-        Ok(code)
+        tokio::select! {
+            () = remember(&hired, &args.session, shown) => Ok(code),
+            _ = tokio::signal::ctrl_c() => Ok(left("no memory was made of older messages yet")),
+        }
     })
+}
+
+/// The person does not want to wait for the rest.
+fn left(why: &str) -> ExitCode {
+    screen::message("note", &format!("stopped; {why}"), Tone::Odd);
+    Code::Failed.into()
 }
 
 /// One turn.

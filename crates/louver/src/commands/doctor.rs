@@ -95,7 +95,7 @@ fn settings(opened: &Opened, report: &mut Report) {
 /// Which tools there are, and what confines the programs they run.
 fn tools(opened: &Opened, report: &mut Report) {
     let args = AgentArgs::default();
-    match assistant::toolbox(&opened.config, &args) {
+    match assistant::toolbox(&opened.path, &opened.config, &args) {
         Ok(toolbox) => {
             let names: Vec<String> =
                 toolbox.schemas().iter().map(|schema| schema.name.to_string()).collect();

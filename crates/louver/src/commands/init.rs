@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use crate::brain::BrainArgs;
 use crate::cli::Shared;
 use crate::config;
 use crate::error::Failure;
@@ -21,6 +22,8 @@ pub(crate) struct InitArgs {
     /// Only make the files; do not look for a model
     #[arg(long)]
     no_provider: bool,
+    #[command(flatten)]
+    brain: BrainArgs,
 }
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -49,7 +52,7 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     fs::create_dir_all(folder.join("skills")).context("the skills folder cannot be made")?;
     screen::print(&report)?;
     if !args.no_provider {
-        onboard::provider(&own)?;
+        onboard::provider(&own, &args.brain)?;
     }
     let shown = folder.display();
     screen::message(

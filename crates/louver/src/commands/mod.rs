@@ -9,6 +9,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod memory;
 pub(crate) mod models;
+pub(crate) mod recall;
 pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod skills;

@@ -10,12 +10,15 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use jiff::Zoned;
 use louver_context::render::{anthropic, openai, text};
+use louver_context::snapshot::Note;
 use louver_context::{Context, DoesNotFit, Message, Rules};
+use louver_store::library::Just;
 use louver_store::session::{Mode, Session};
 use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
 
 use crate::assistant::{self, AgentArgs};
 use crate::cli::Shared;
+use crate::config::RecallMode;
 use crate::error::{Code, Failure, warn};
 use crate::wiring::{self, Opened};
 use crate::{gather, moment, screen, table};
@@ -164,7 +167,9 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     let extra = gather::commands(&opened.config.layers, &opened.path, &mut opened.problems);
     // Those of MCP servers are not started for a look.
     let offered = AgentArgs { no_tools: args.no_tools, ..AgentArgs::default() };
-    let tools = assistant::toolbox(&opened.config, &offered)?.schemas();
+    let tools = assistant::toolbox(&opened.path, &opened.config, &offered)?.schemas();
+    let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
+    let recalled = recalled(args, opened, &message, &now)?;
     Ok(Turn {
         message,
         history,
@@ -172,11 +177,38 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
         skills: args.skills.clone(),
         channel: Some(args.channel.clone()),
         chat: Some(args.chat_id.clone()),
-        now: Some(args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?),
+        now: Some(now),
+        recalled,
         extra,
         tools,
         others: args.others,
+        ..Turn::default()
     })
+}
+
+/// What the turn would be reminded of, in a real conversation.
+fn recalled(
+    args: &ShowArgs,
+    opened: &mut Opened,
+    message: &str,
+    now: &Zoned,
+) -> Result<Vec<Note>, Failure> {
+    let Some(key) = &args.session else { return Ok(Vec::new()) };
+    if assistant::recall_mode(&opened.config) != RecallMode::On {
+        return Ok(Vec::new());
+    }
+    let shared = assistant::reminder(&opened.path, &opened.config, &mut opened.problems)?;
+    let Some(shared) = shared else { return Ok(Vec::new()) };
+    let view = match Session::open(&opened.path, key, Mode::Read) {
+        Ok((session, _)) => session.view().0.messages,
+        Err(_) => Vec::new(),
+    };
+    let just = Just { text: message, now: Some(now), session: key, others: args.others };
+    let mut reminder = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let recipe = opened.builder.recipe();
+    reminder
+        .remind(&just, &view, &recipe)
+        .map_err(|error| Failure::new(Code::Failed, &error).hint(error.hint()))
 }
 
 /// A skill that was asked for by name must be there.

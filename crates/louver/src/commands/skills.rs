@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use louver_context::fit::skills_share;
+use louver_store::library::telling;
 use louver_store::skills::{Host, Origin, Skill, Skills};
-use louver_store::{ContextBuilder, Folder, Problem, Severity};
+use louver_store::{ContextBuilder, Folder, Problem, Severity, Turn, fitting};
 use serde_json::json;
 
 use crate::cli::Shared;
@@ -35,6 +37,13 @@ enum What {
         /// The skill's name
         name: String,
     },
+    /// How well a skill fits a message, and whether it would be offered with its description
+    Why {
+        /// The skill's name
+        name: String,
+        /// What the conversation is about
+        message: String,
+    },
     /// Everything that is odd about the skills; leaves with code 5 when one cannot be used as it is
     Check {
         /// A folder of skills to check instead of the workspace's
@@ -58,6 +67,7 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
             screen::print(&text)?;
             Ok(ExitCode::SUCCESS)
         }
+        What::Why { name, message } => why(shared, name, message),
         What::Show { name } => {
             let mut opened = wiring::open(shared, None)?;
             let skill = named(&mut opened.builder, name)?;
@@ -65,6 +75,46 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// Where a skill stands among all of them for a message.
+fn why(shared: &Shared, name: &str, message: &str) -> Result<ExitCode, Failure> {
+    let mut opened = wiring::open(shared, None)?;
+    named(&mut opened.builder, name)?;
+    let turn = Turn { message: message.to_owned(), ..Turn::default() };
+    let (snapshot, _) = opened.builder.snapshot(&turn);
+    let fits = fitting::skills(&snapshot.skills, message);
+    let at = fits.iter().position(|fit| &*fit.name == name).unwrap_or(fits.len());
+    let mut text = format!("{name}: rank {} of {}", at + 1, fits.len());
+    match fits.get(at).and_then(|fit| fit.score.map(|score| (fit, score))) {
+        Some((fit, score)) => {
+            let parts =
+                telling(&fit.parts).into_iter().map(|(name, value)| format!("{name} {value:.2}"));
+            let _ = write!(text, ", score {score:.2} ({})", parts.collect::<Vec<_>>().join(", "));
+        }
+        None => text.push_str(", nothing in it is near the message"),
+    }
+    let recipe = opened.builder.recipe();
+    let share = skills_share(recipe.model.budget());
+    let ledger = fitting::preview(&recipe, &snapshot);
+    let _ = match ledger {
+        None => write!(
+            text,
+            "\nall skills fit into their share of {share} tokens, so it is offered whole"
+        ),
+        Some(kept) if kept.iter().any(|kept| &**kept == name) => {
+            write!(
+                text,
+                "\nthe list passes its share of {share} tokens; this one keeps its description"
+            )
+        }
+        Some(_) => write!(
+            text,
+            "\nthe list passes its share of {share} tokens; of this one only the name stays"
+        ),
+    };
+    screen::print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The skill of that name, or an error with the one that was probably meant.

@@ -42,7 +42,8 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         let mut problems = Vec::new();
         let (path, config) = assistant::settled(shared, &mut problems)?;
         let agent = AgentArgs { allow: args.allow.clone(), ..AgentArgs::default() };
-        let mut toolbox = assistant::toolbox(&config, &agent)?;
+        let reminder = assistant::reminder(&path, &config, &mut problems)?;
+        let mut toolbox = assistant::toolbox_with(&config, &agent, reminder)?;
         // Held until the end: dropping it ends the servers.
         let servers = Servers::start(config.mcp.clone());
         if !config.mcp.is_empty() {
@@ -68,6 +69,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
             session: "cli:tool".into(),
             channel: "cli".into(),
             chat: "tool".into(),
+            others: false,
             kept: Arc::new(|_| None),
             out,
         };

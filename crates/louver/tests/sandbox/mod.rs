@@ -17,6 +17,7 @@ pub(crate) struct Ran {
 /// A home folder that goes away with the test.
 pub(crate) struct Sandbox {
     home: tempfile::TempDir,
+    env: Vec<(String, String)>,
 }
 
 impl Sandbox {
@@ -30,11 +31,28 @@ impl Sandbox {
             let real = real.into_iter().find(|path| path.exists()).unwrap_or("/bin/sh".into());
             std::os::unix::fs::symlink(real, bin.join(program)).unwrap();
         }
-        Sandbox { home }
+        Sandbox { home, env: Vec::new() }
     }
 
     pub(crate) fn home(&self) -> &Path {
         self.home.path()
+    }
+
+    /// The same with a variable in its environment.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Everything in its environment.
+    pub(crate) fn env(&self) -> Vec<(String, String)> {
+        let text = |path: PathBuf| path.to_str().unwrap().to_owned();
+        let own = [
+            ("PATH".to_owned(), text(self.home().join("bin"))),
+            ("HOME".to_owned(), text(self.home().to_owned())),
+            ("TZ".to_owned(), "UTC".to_owned()),
+        ];
+        own.into_iter().chain(self.env.iter().cloned()).collect()
     }
 
     /// Makes a workspace of these files and says where.
@@ -78,10 +96,8 @@ impl Sandbox {
             .args(args)
             .current_dir(folder)
             .env_clear()
-            .env("PATH", self.home().join("bin"))
-            .env("HOME", self.home())
             .env("COLUMNS", "110")
-            .env("TZ", "UTC")
+            .envs(self.env())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -99,11 +115,25 @@ impl Sandbox {
 }
 
 /// The repository's root.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
 /// A file of the examples.
 pub(crate) fn example(name: &str) -> String {
     root().join("examples").join(name).to_str().unwrap().to_owned()
+}
+
+/// Copies a folder and everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            // What a person left behind who tried the example is no part of it.
+            true if entry.file_name() == ".louver" => {}
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! A new figure is a function in this folder and a line in [`FIGURES`].
 
+pub(crate) mod ask;
 pub(crate) mod count;
+pub(crate) mod crowd;
 pub(crate) mod first;
 mod push;
 mod recall;
@@ -12,20 +14,22 @@ pub(crate) mod turn;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::{Serialize, Serializer};
 
 /// The figures, in the order in which they are measured and shown.
-const FIGURES: &[Measure] = &[
-    turn::measure,
-    first::measure,
-    push::measure,
-    session::measure,
-    session::measure_turns,
-    recall::measure,
-    show::measure,
-    count::measure,
+const FIGURES: &[(&str, Measure)] = &[
+    ("turn", turn::measure),
+    ("first", first::measure),
+    ("push", push::measure),
+    ("session", session::measure),
+    ("session", session::measure_turns),
+    ("recall", recall::measure),
+    ("show", show::measure),
+    ("ask", ask::measure),
+    ("crowd", crowd::measure),
+    ("count", count::measure),
 ];
 
 /// Measures something, and gives a row or a few.
@@ -43,6 +47,9 @@ pub(crate) struct Figures {
     /// Measure a tenth as often.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Measure these alone, by the names of their files; may be given more than once.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
 }
 
 /// One figure.
@@ -98,7 +105,12 @@ impl Figures {
         if !self.json {
             println!("{:<60} {:>11} {:>9}  {:<12} reached", "what", "median", "p99", "target");
         }
-        for measure in FIGURES {
+        let known = |name: &&String| FIGURES.iter().any(|(known, _)| known == name);
+        if let Some(name) = self.only.iter().find(|name| !known(name)) {
+            bail!("no figure is called `{name}`");
+        }
+        let wanted = |name: &str| self.only.is_empty() || self.only.iter().any(|n| n == name);
+        for (_, measure) in FIGURES.iter().filter(|(name, _)| wanted(name)) {
             let figures = measure(self)?;
             if !self.json {
                 figures.iter().for_each(show);

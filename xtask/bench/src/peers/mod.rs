@@ -13,9 +13,10 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use louver_context::Encoding;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::child::took;
+use crate::child::{RUN, took};
+use crate::figures::ask::Place;
 use crate::figures::count::megabytes_per_second;
 use crate::figures::session;
 use crate::figures::turn::{WIDE, warm};
@@ -54,6 +55,7 @@ impl Peers {
             rows.extend(self.session(messages)?);
         }
         rows.extend(self.start()?);
+        rows.extend(self.one_shot()?);
         rows.push(self.count()?);
         rows.extend(self.size()?);
         let version = self.ask(&["version".into()])?;
@@ -100,6 +102,38 @@ impl Peers {
         Ok(vec![
             Row::new("`--version`, CPU", "ms", ours.cpu, Some(theirs.cpu)),
             Row::new("`--version`, peak memory", "MB", ours.memory, Some(theirs.memory)),
+        ])
+    }
+
+    /// One question with the tools that each brings, to a server that answers at once.
+    fn one_shot(&self) -> Result<Vec<Row>> {
+        let place = Place::new(&self.louver)?;
+        let ours = place.say_ok(10)?;
+        let our_tokens = place.sent()?;
+        let settings = json!({
+            "agents": {"defaults": {
+                "workspace": place.home.path().join("theirs"),
+                "model": "gpt-4o",
+                "provider": "custom",
+            }},
+            "providers": {"custom": {
+                "apiKey": "any",
+                "apiBase": format!("{}/v1", place.server.url()),
+            }},
+        });
+        let folder = place.home.path().join(".nanobot");
+        fs::create_dir(&folder)?;
+        fs::write(folder.join("config.json"), settings.to_string())?;
+        let words = |session: &str| ["agent", "-m", "say ok", "-s", session].map(OsString::from);
+        // The first run makes the workspace.
+        place.took_by(1, &self.nanobot(), &words("cli:first"))?;
+        let theirs = place.took_by(5, &self.nanobot(), &words(&format!("cli:{RUN}")))?;
+        let their_tokens = place.sent()?;
+        let what = |of: &str| format!("one question answered on loopback, {of}");
+        Ok(vec![
+            Row::new(what("CPU"), "ms", ours.cpu, Some(theirs.cpu)),
+            Row::new(what("peak memory"), "MB", ours.memory, Some(theirs.memory)),
+            Row::new("tokens sent for \"say ok\"", "tokens", our_tokens, Some(their_tokens)),
         ])
     }
 

@@ -6,7 +6,6 @@
 
 use std::ffi::OsString;
 use std::io::{PipeReader, Read as _, Write as _};
-use std::os::fd::AsRawFd as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,6 +43,10 @@ pub(super) struct Program {
 
 /// What one program may use.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "only Linux sets them from outside")
+)]
 pub(super) struct Limits {
     /// Bytes of memory, for each process.
     pub(super) memory: u64,
@@ -146,7 +149,7 @@ impl Program {
         };
         drop(open_gate);
         let cut_short = match &ready {
-            Ok(()) => watch.to_the_end(until, tied),
+            Ok(()) => watch.until_gone(until, tied),
             Err(_) => Some(How::Stopped),
         };
         let left = end_all(group, &mark);
@@ -162,6 +165,7 @@ impl Program {
 /// the names on the way to it, it starts there.
 #[cfg(target_os = "linux")]
 fn by_descriptor(folder: &Inside) -> std::path::PathBuf {
+    use std::os::fd::AsRawFd as _;
     format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd()).into()
 }
 
@@ -190,7 +194,7 @@ struct Watch {
 
 impl Watch {
     /// Waits until the shell is gone, or until it has to go.
-    fn to_the_end(&mut self, until: Instant, tied: &Tied) -> Option<How> {
+    fn until_gone(&mut self, until: Instant, tied: &Tied) -> Option<How> {
         let mut looked = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {

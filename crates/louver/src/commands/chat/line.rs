@@ -176,10 +176,13 @@ fn editor(workspace: &Path, leave: Arc<AtomicBool>) -> Reedline {
     keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, complete);
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
     keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, new_line);
-    let menu = ColumnarMenu::default().with_name(MENU);
+    let menu = ColumnarMenu::default().with_name(MENU).with_marker(INDICATOR);
     let editor = Reedline::create()
         .with_completer(Box::new(Words))
         .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+        // The only one there is needs no menu.
+        .with_quick_completions(true)
+        .with_partial_completions(true)
         .with_edit_mode(Box::new(Emacs::new(keys)))
         .with_ansi_colors(std::env::var_os("NO_COLOR").is_none())
         .use_bracketed_paste(true)
@@ -193,6 +196,9 @@ fn editor(workspace: &Path, leave: Arc<AtomicBool>) -> Reedline {
 }
 
 const MENU: &str = "commands";
+
+/// What stands between `you` and the words, also while completions are shown.
+const INDICATOR: &str = "› ";
 
 /// Completes commands.
 struct Words;
@@ -227,7 +233,7 @@ impl Prompt for Ready {
     }
 
     fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
-        "› ".into()
+        INDICATOR.into()
     }
 
     fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {

@@ -87,7 +87,7 @@ impl Chat<'_> {
             match heard {
                 Heard::Said(text) if text.trim().is_empty() => {}
                 Heard::Said(text) => match slash::of(&text) {
-                    Some(command) => match command.run(self).await {
+                    Some(command) => match self.command(command).await {
                         Next::Go => {}
                         Next::Leave => return Ok(()),
                     },
@@ -99,6 +99,17 @@ impl Chat<'_> {
                     screen::message("note", "Ctrl-D or /quit leaves", Tone::Quiet)
                 }
                 Heard::End => return Ok(()),
+            }
+        }
+    }
+
+    /// A command, which Ctrl-C stops: making memory asks a model, and may take its time.
+    async fn command(&mut self, command: slash::Typed<'_>) -> Next {
+        tokio::select! {
+            next = command.run(self) => next,
+            _ = tokio::signal::ctrl_c() => {
+                screen::message("note", "stopped; nothing changed", Tone::Quiet);
+                Next::Go
             }
         }
     }
@@ -151,14 +162,17 @@ impl Chat<'_> {
 
     /// Waits for memory that is being made; leaving would throw it away.
     async fn leave(&mut self) {
-        let Some(memory) = self.memory.take() else { return };
-        if !memory.is_finished() {
-            screen::message(
-                "note",
-                "finishing what is being remembered; Ctrl-C skips it",
-                Tone::Quiet,
-            );
+        let Some(mut memory) = self.memory.take() else { return };
+        // Most often there is nothing to remember, and that is soon known.
+        let soon = tokio::time::timeout(std::time::Duration::from_millis(300), &mut memory).await;
+        if let Ok(told) = soon {
+            if let Some(told) = told.ok().filter(|told| !told.is_empty()) {
+                screen::message("note", &told, Tone::Quiet);
+            }
+            return;
         }
+        let text = "finishing what is being remembered; Ctrl-C skips it";
+        screen::message("note", text, Tone::Quiet);
         tokio::select! {
             told = memory => {
                 if let Some(told) = told.ok().filter(|told| !told.is_empty()) {

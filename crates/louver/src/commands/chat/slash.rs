@@ -310,12 +310,13 @@ async fn skills(chat: &mut Chat<'_>, rest: &str) -> Next {
         }
     };
     if rest.is_empty() {
+        let width = skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or(0);
         for skill in skills.iter() {
             let missing = match skill.available() {
                 true => String::new(),
                 false => format!(" (needs {})", skill.missing_text()),
             };
-            let line = format!("{:<16} {}{missing}", skill.name, skill.description);
+            let line = format!("{:<width$}  {}{missing}", skill.name, skill.description);
             say(&screen::clip(&talk::plain(&line), screen::width()));
         }
         return Next::Go;

@@ -1,0 +1,250 @@
+//! `recall`, `expand`, `remember` and `forget`: what was said before, for the model to ask for.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Zoned;
+use louver_context::snapshot::ToolSchema;
+use louver_context::{Counter, Counting, Encoding};
+use louver_store::library::{Asking, Library, LibraryError, Reminder};
+use louver_store::memory::{Memory, Origin, Who};
+use louver_store::notes::Note;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Desk, Output, Running, Tool, arguments, schema};
+
+/// What reminds turns, shared with the tools that ask it.
+pub type Shared = Arc<Mutex<Reminder>>;
+
+/// The tokens of one call's answer, unless it asks for others, and at most.
+const USUAL: u32 = 1_000;
+const MOST: u32 = 4_000;
+
+/// The tools.
+pub fn all(shared: &Shared) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(Recall(shared.clone())),
+        Arc::new(Expand(shared.clone())),
+        Arc::new(Remember),
+        Arc::new(Forget(shared.clone())),
+    ]
+}
+
+fn unusable(error: &LibraryError) -> Output {
+    Output::failed(format!("{error}; {}", error.hint()))
+}
+
+/// The name of a note that the one who asks may know.
+fn known(library: &Library, note: &str, session: &str, others: bool) -> Option<String> {
+    let name = library.name_of(note).ok()??;
+    library.may_know(&name, session, others).ok()?.then_some(name)
+}
+
+/// A note as a line: its name, who said it, what it says.
+fn line(note: &Note) -> String {
+    let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.date()));
+    format!("[{day}{} {}] {}\n", note.place, note.who, note.text.trim_end())
+}
+
+/// Finds notes.
+struct Recall(Shared);
+
+#[derive(Deserialize, JsonSchema)]
+struct RecallArguments {
+    /// A question or words
+    query: String,
+    /// Tokens to spend
+    budget: Option<u32>,
+}
+
+impl Tool for Recall {
+    fn schema(&self) -> ToolSchema {
+        let what = "Search everything said and noted before, in all conversations.";
+        schema::<RecallArguments>("recall", what)
+    }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
+        Box::pin(async move {
+            let given: RecallArguments = match arguments(given) {
+                Ok(arguments) => arguments,
+                Err(wrong) => return wrong,
+            };
+            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
+            let library = match reminder.library(&mut |_, _| {}) {
+                Ok((library, _)) => library,
+                Err(error) => return unusable(&error),
+            };
+            let counter = Counter::new(Counting::Exact(Encoding::O200k));
+            let asking = Asking {
+                text: &given.query,
+                now: Some(Zoned::now().datetime()),
+                budget: given.budget.unwrap_or(USUAL).min(MOST),
+                session: &desk.session,
+                others,
+                in_view: &HashSet::new(),
+                shown: &[],
+            };
+            let recalled = match library.recall(&asking, &|text| counter.count(text).0 + 4) {
+                Ok(recalled) => recalled,
+                Err(error) => return unusable(&error),
+            };
+            if recalled.taken.is_empty() {
+                return Output::said("nothing that was said or noted fits that; try other words");
+            }
+            let mut data = String::new();
+            for taken in &recalled.taken {
+                let day =
+                    if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
+                let rest = if taken.whole { "" } else { " […]" };
+                let text = taken.text.trim_end();
+                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.handle, taken.who));
+            }
+            let left = recalled.left.len();
+            let words =
+                format!("{} notes, best first; {left} more were left out", recalled.taken.len());
+            Output::said(words).with(data)
+        })
+    }
+}
+
+/// Shows what stands around a note.
+struct Expand(Shared);
+
+#[derive(Deserialize, JsonSchema)]
+struct ExpandArguments {
+    /// A note's name, as recalled
+    note: String,
+    /// How many notes before and after it
+    beside: Option<u32>,
+}
+
+impl Tool for Expand {
+    fn schema(&self) -> ToolSchema {
+        schema::<ExpandArguments>("expand", "Show a recalled note whole, with its surroundings.")
+    }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
+        Box::pin(async move {
+            let given: ExpandArguments = match arguments(given) {
+                Ok(arguments) => arguments,
+                Err(wrong) => return wrong,
+            };
+            if let Some(text) = (desk.kept)(&given.note) {
+                return Output::said(format!("the whole of `{}`", given.note)).with(text);
+            }
+            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
+            let library = match reminder.library(&mut |_, _| {}) {
+                Ok((library, _)) => library,
+                Err(error) => return unusable(&error),
+            };
+            if !library.may_know(&given.note, &desk.session, others).unwrap_or(false) {
+                return Output::failed(format!(
+                    "there is no note `{}`; recall finds them",
+                    given.note
+                ));
+            }
+            match library.around(&given.note, given.beside.unwrap_or(2).min(20)) {
+                Ok(notes) => {
+                    let data: String = notes.iter().map(line).collect();
+                    Output::said(format!("{} notes in their order", notes.len())).with(data)
+                }
+                Err(error) => unusable(&error),
+            }
+        })
+    }
+}
+
+/// Adds a line to the long-term memory.
+struct Remember;
+
+#[derive(Deserialize, JsonSchema)]
+struct RememberArguments {
+    /// One fact, in one line
+    text: String,
+}
+
+impl Tool for Remember {
+    fn schema(&self) -> ToolSchema {
+        schema::<RememberArguments>("remember", "Keep a fact in your long-term memory.")
+    }
+
+    fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
+        Box::pin(async move {
+            let RememberArguments { text } = match arguments(given) {
+                Ok(arguments) => arguments,
+                Err(wrong) => return wrong,
+            };
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if text.is_empty() {
+                return Output::failed("there is nothing to remember in an empty `text`");
+            }
+            let line = if text.starts_with("- ") { text } else { format!("- {text}") };
+            let from = Origin { session: desk.session.clone(), messages: Vec::new() };
+            let written = Memory::open(desk.folder.path())
+                .and_then(|(memory, _)| memory.append_line(&line, Who::Agent, Some(from)));
+            match written {
+                Ok(_) => Output::said("remembered; it is in memory/MEMORY.md"),
+                Err(error) => Output::failed(format!("it could not be written: {error}")),
+            }
+        })
+    }
+}
+
+/// Takes a note out for good.
+struct Forget(Shared);
+
+#[derive(Deserialize, JsonSchema)]
+struct ForgetArguments {
+    /// A note's name, as recalled
+    note: String,
+}
+
+impl Tool for Forget {
+    fn schema(&self) -> ToolSchema {
+        schema::<ForgetArguments>("forget", "Never recall a note again.")
+    }
+
+    fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
+        Box::pin(async move {
+            let ForgetArguments { note } = match arguments(given) {
+                Ok(arguments) => arguments,
+                Err(wrong) => return wrong,
+            };
+            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let others = reminder.is_company(&desk.session, desk.others);
+            let library = match reminder.library(&mut |_, _| {}) {
+                Ok((library, _)) => library,
+                Err(error) => return unusable(&error),
+            };
+            let Some(name) = known(library, &note, &desk.session, others) else {
+                return Output::failed(format!("there is no note `{note}`; recall finds them"));
+            };
+            match library.forget(&name) {
+                Ok(Some(_)) => Output::said(forgotten(&name)),
+                Ok(None) => Output::failed(format!("there is no note `{note}`; recall finds them")),
+                Err(error) => unusable(&error),
+            }
+        })
+    }
+}
+
+/// What is said of a note that was forgotten: who still has it.
+pub fn forgotten(note: &str) -> String {
+    let (source, still) = match note.rsplit_once('#') {
+        Some((session, _)) => (session, "the log of the conversation"),
+        None => (note.rsplit_once(':').map_or(note, |(file, _)| file), "the file"),
+    };
+    format!("`{note}` is never recalled again; {still} `{source}` still has it")
+}

@@ -1,0 +1,208 @@
+//! Memory: made of old messages, kept out of what others read.
+
+use std::fs;
+
+use louver_agent::agent::Inbound;
+use louver_agent::consolidation::How;
+use louver_agent::happening::Answer;
+use louver_store::memory::Change;
+use serde_json::{Value, json};
+
+use crate::stage::{Plan, SESSION, Stage, WAYS};
+
+const MEMORY: &str = "# Memory\n\n- The shop is in Lyon.\n";
+
+/// Answers that repeat what was said, and a memory that is made of it.
+fn script(memory: Value) -> Value {
+    json!({"rules": [
+        {"when": {"system": "You keep the memory of a personal assistant"}, "answer": memory},
+        {"answer": {"text": "You said: {{last_user}}"}}
+    ]})
+}
+
+fn saved(entry: &str, update: &str) -> Value {
+    json!({"calls": [{"name": "save_memory",
+        "arguments": {"history_entry": entry, "memory_update": update}}]})
+}
+
+async fn talk(stage: &Stage, turns: std::ops::Range<usize>) {
+    for n in turns {
+        stage.answer(&format!("Fact number {n}: wheel {n} has {} spokes.", n + 20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_messages_become_memory_and_leave_the_view() {
+    for way in WAYS {
+        let entry = "[2026-03-10 12:00] Wheels were counted, from 20 spokes on.";
+        let update = format!("{MEMORY}- Wheels are counted in spokes.\n");
+        let stage = Stage::new(script(saved(entry, &update)), Plan::new(way));
+        stage.write("memory/MEMORY.md", MEMORY);
+        talk(&stage, 0..49).await;
+        let none = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap();
+        assert_eq!(none, None, "{way:?}: 98 messages are not too many");
+        talk(&stage, 49..50).await;
+        let before = stage.body(0);
+        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!((made.messages, made.entry.as_str()), (50, entry), "{way:?}");
+        assert!(matches!(made.change, Change::Version(_)), "{:?}", made.change);
+
+        let asked = stage.body(0);
+        assert!(asked["tool_choice"].to_string().contains("save_memory"), "{way:?} {asked}");
+        assert!(asked["messages"].to_string().contains("Fact number 0:"), "{way:?}");
+        let read = |name: &str| fs::read_to_string(stage.path().join(name)).unwrap();
+        assert!(read("memory/HISTORY.md").contains(entry), "{way:?}");
+        assert!(read("memory/MEMORY.md").contains("counted in spokes"), "{way:?}");
+        let (view, _) = stage.conversation().session().view();
+        assert!(view.cursor > 0 && view.messages.iter().all(|entry| entry.id > view.cursor));
+
+        stage.answer("And now?").await;
+        let after = stage.body(0);
+        let sent = after["messages"].to_string();
+        assert!(!sent.contains("Fact number 0:") && sent.contains("Fact number 49:"), "{way:?}");
+        assert!(after.to_string().contains("Wheels were counted"), "the summary stands for them");
+        assert!(after.to_string().contains("counted in spokes"), "{way:?}");
+        assert!(after.to_string().len() < before.to_string().len(), "{way:?}");
+        assert_eq!(stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap(), None);
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_few_long_messages_become_memory_as_well() {
+    for way in WAYS {
+        let entry = "[2026-03-10 12:00] Long things were said.";
+        let mut plan = Plan::new(way);
+        plan.window = Some((12_000, 2_000));
+        let stage = Stage::new(script(saved(entry, "")), plan);
+        for n in 0..4 {
+            stage.answer(&format!("Long {n}: {}", "many words about wheels ".repeat(200))).await;
+        }
+        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!(made.change, Change::Same, "{way:?}");
+        assert!(made.messages >= 2, "{way:?} {made:?}");
+        let before = stage.body(1).to_string().len();
+        stage.answer("And now?").await;
+        assert!(stage.body(0).to_string().len() < before, "{way:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
+    for way in WAYS {
+        let bad = [
+            json!({"text": "I would rather not."}),
+            json!({"calls": [{"name": "save_memory", "arguments": {"memory_update": "# Gone"}}]}),
+            json!({"calls": [{"name": "save_memory", "arguments": "{\"history_entry\": \"[20"}]}),
+            json!({"fault": "empty"}),
+            json!({"fault": "quota"}),
+            json!({"calls": [{"name": "save_memory", "arguments": {"history_entry": "x"}}], "finish": "length"}),
+        ];
+        let mut rules: Vec<Value> = Vec::new();
+        let when = json!({"system": "You keep the memory of a personal assistant"});
+        rules.extend(bad.iter().map(|bad| json!({"when": when, "times": 1, "answer": bad})));
+        let good = saved("[2026-03-10 12:00] Fine.", "");
+        rules.push(json!({"when": when, "answer": good}));
+        rules.push(json!({"answer": {"text": "ok"}}));
+        let mut plan = Plan::new(way);
+        plan.habits.memory_window = 6;
+        let stage = Stage::new(json!({"rules": rules}), plan);
+        stage.write("memory/MEMORY.md", MEMORY);
+        talk(&stage, 0..4).await;
+        let before = stage.conversation().session().view().0.messages.len();
+        for bad in &bad {
+            let failed = stage.agent.consolidate(SESSION, How::WhenDue).await;
+            assert!(failed.is_err(), "{way:?} {bad} {failed:?}");
+            let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
+            assert_eq!(memory, MEMORY, "{way:?} {bad}");
+            assert!(!stage.path().join("memory/HISTORY.md").exists(), "{way:?} {bad}");
+            let (view, _) = stage.conversation().session().view();
+            assert_eq!((view.messages.len(), view.cursor), (before, 0), "{way:?} {bad}");
+        }
+        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!(made.entry, "[2026-03-10 12:00] Fine.", "{way:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_memory_that_lost_too_much_is_only_proposed() {
+    let way = WAYS[0];
+    let mut plan = Plan::new(way);
+    plan.habits.memory_window = 6;
+    let stage = Stage::new(script(saved("[2026-03-10 12:00] Counted.", "# Nothing")), plan);
+    let facts: String = (0..40).map(|n| format!("- Wheel {n} has {n} spokes.\n")).collect();
+    stage.write("memory/MEMORY.md", &format!("# Memory\n\n{facts}"));
+    talk(&stage, 0..4).await;
+    let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+    assert!(matches!(made.change, Change::Proposed(_)), "{made:?}");
+    assert!(made.told().contains("louver memory proposals"), "{}", made.told());
+    let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
+    assert!(memory.contains("Wheel 39"), "{memory}");
+    stage.is_clean();
+}
+
+#[tokio::test]
+async fn a_session_goes_on_while_its_memory_is_made() {
+    let way = WAYS[0];
+    let mut plan = Plan::new(way);
+    plan.habits.memory_window = 6;
+    let slow = json!({"calls": [{"name": "save_memory",
+        "arguments": {"history_entry": "[2026-03-10 12:00] Counted.", "memory_update": ""}}],
+        "fault": {"slow_ms": 1}});
+    let stage = Stage::new(script(slow), plan);
+    talk(&stage, 0..4).await;
+    let (made, said) = tokio::join!(
+        stage.agent.consolidate(SESSION, How::WhenDue),
+        stage.answer("Said meanwhile.")
+    );
+    assert!(made.unwrap().is_some() && said.contains("Said meanwhile."));
+    stage.answer("And now?").await;
+    let sent = stage.body(0)["messages"].to_string();
+    assert!(sent.contains("Said meanwhile.") && !sent.contains("Fact number 0:"), "{sent}");
+    stage.is_clean();
+}
+
+#[tokio::test]
+async fn a_session_that_begins_anew_remembers_and_does_not_repeat() {
+    for way in WAYS {
+        let update = format!("{MEMORY}- Wheels are counted in spokes.\n");
+        let stage =
+            Stage::new(script(saved("[2026-03-10 12:00] Counted.", &update)), Plan::new(way));
+        stage.write("memory/MEMORY.md", MEMORY);
+        talk(&stage, 0..3).await;
+        let made = stage.agent.consolidate(SESSION, How::All).await.unwrap().unwrap();
+        assert_eq!(made.messages, 6, "{way:?}");
+        stage.answer("Hello again.").await;
+        let sent = stage.body(0);
+        assert!(!sent.to_string().contains("Fact number"), "{way:?} {sent}");
+        assert!(sent.to_string().contains("counted in spokes"), "{way:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_the_person_stays_out_where_others_read_along() {
+    for way in WAYS {
+        let stage = Stage::new(script(json!({})), Plan::new(way));
+        stage.write("memory/MEMORY.md", "# Memory\n\n- The safe opens with violet-seven.\n");
+        stage.write("memory/2026-03-10.md", "Bought a ring, do not tell.\n");
+        let at = |others: bool, session: &str| Inbound {
+            others,
+            now: Some("2026-03-10T12:00[UTC]".parse().unwrap()),
+            ..Inbound::said(session, "Hello")
+        };
+        stage.turn(at(true, "group:many"), Answer::Nobody).await.outcome.unwrap();
+        let sent = stage.body(0).to_string();
+        for secret in ["violet-seven", "Bought a ring"] {
+            assert!(!sent.contains(secret), "{way:?} {secret}");
+        }
+        stage.turn(at(false, SESSION), Answer::Nobody).await.outcome.unwrap();
+        let sent = stage.body(0).to_string();
+        for known in ["violet-seven", "Bought a ring"] {
+            assert!(sent.contains(known), "{way:?} {known}");
+        }
+        stage.is_clean();
+    }
+}

@@ -1,0 +1,70 @@
+//! Subagents: they work beside the turn that asked, and their report is answered.
+
+use louver_agent::happening::Answer;
+use louver_agent::turn::End;
+use serde_json::{Value, json};
+
+use crate::stage::{Plan, SESSION, Stage, WAYS, call};
+
+fn script(task: Value) -> Value {
+    json!({"rules": [
+        {"when": {"user": "subagent_result"}, "answer": {"text": "It reports: {{last_user}}"}},
+        {"when": {"user": "Count the spokes"}, "answer": task},
+        {"when": {"tool": "spokes,12"}, "answer": {"text": "Twelve spokes."}},
+        {"when": {"user": "Find out"},
+         "answer": call("spawn", json!({"task": "Count the spokes in stock.csv.", "label": "Spoke count"}))},
+        {"when": {"tool": ""}, "answer": {"text": "It is on its way."}},
+        {"answer": {"text": "hm"}}
+    ]})
+}
+
+#[tokio::test]
+async fn a_subagent_reports_and_the_report_is_answered() {
+    for way in WAYS {
+        let stage =
+            Stage::new(script(call("read_file", json!({"path": "stock.csv"}))), Plan::new(way));
+        stage.write("stock.csv", "spokes,12\n");
+        assert_eq!(stage.answer("Find out how many.").await, "It is on its way.", "{way:?}");
+        assert_eq!(stage.agent.subagents(), 1);
+        let report = stage.agent.report().await.unwrap();
+        assert_eq!(report.session, SESSION);
+        assert!(report.text.contains("Twelve spokes."), "{}", report.text);
+        let told = stage.turn(report, Answer::Nobody).await;
+        assert!(told.text().contains("Twelve spokes."), "{way:?} {}", told.text());
+        assert_eq!(told.outcome.unwrap().end, End::Answered);
+        assert!(stage.agent.report().await.is_none());
+        // What it was asked and what it did is in a session of its own, without what is not for it.
+        let its = stage.requests();
+        let its = its.iter().find(|request| {
+            request.body["messages"].to_string().contains("Count the spokes in stock.csv.")
+                && !request.body["messages"].to_string().contains("Find out")
+        });
+        let tools = its.unwrap().body["tools"].to_string();
+        assert!(tools.contains("read_file") && !tools.contains("spawn"), "{tools}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_subagent_that_fails_says_so() {
+    let stage = Stage::new(script(json!({"fault": "quota"})), Plan::new(WAYS[0]));
+    stage.answer("Find out how many.").await;
+    let report = stage.agent.report().await.unwrap();
+    assert!(report.text.contains("It failed: "), "{}", report.text);
+}
+
+#[tokio::test]
+async fn subagents_can_be_stopped_and_still_report() {
+    let stage = Stage::new(script(json!({"fault": "hang"})), Plan::new(WAYS[0]));
+    stage.answer("Find out how many.").await;
+    stage.agent.stop_subagents();
+    let report = stage.agent.report().await.unwrap();
+    assert!(report.text.contains("stopped"), "{}", report.text);
+    // Those that start later are not stopped by that.
+    let told = stage.say("Find out how many.").await;
+    assert_eq!(told.text(), "It is on its way.");
+    assert_eq!(stage.agent.subagents(), 1);
+    stage.agent.stop_subagents();
+    stage.agent.report().await.unwrap();
+    stage.is_clean();
+}

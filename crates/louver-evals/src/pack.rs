@@ -1,0 +1,155 @@
+//! The packs: sets of notes and questions, one corpus a line.
+
+use anyhow::{Context, Result};
+use flate2::read::GzDecoder;
+use jiff::civil::{Date, DateTime, Time};
+use louver_recall::note::{Note, Voice};
+use louver_store::notes::Note as Kept;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Notes, and the questions that are asked about them.
+#[derive(Deserialize)]
+pub(crate) struct Corpus {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) queries: Vec<Query>,
+}
+
+/// What can be recalled.
+#[derive(Deserialize)]
+pub(crate) struct Unit {
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) sess: String,
+    #[serde(default)]
+    pub(crate) ts: String,
+    #[serde(default)]
+    pub(crate) role: String,
+    pub(crate) text: String,
+}
+
+/// What is asked, and what holds the evidence.
+#[derive(Deserialize)]
+pub(crate) struct Query {
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) date: String,
+    #[serde(default)]
+    pub(crate) cat: String,
+    pub(crate) gold: Vec<String>,
+    #[serde(default)]
+    pub(crate) answer: serde_json::Value,
+}
+
+impl Unit {
+    /// The note it is, under this number.
+    pub(crate) fn note(&self, id: u64) -> Note {
+        let voice = match self.role.as_str() {
+            "user" => Voice::Person,
+            "assistant" => Voice::Agent,
+            _ => Voice::Other,
+        };
+        Note {
+            id,
+            text: self.text.clone(),
+            who: self.role.clone(),
+            voice,
+            session: self.sess.clone(),
+            at: date_time(&self.ts),
+        }
+    }
+}
+
+impl Unit {
+    /// The note as the library keeps it, named by its number.
+    pub(crate) fn to_keep(&self, at: usize) -> Kept {
+        Kept {
+            place: at.to_string(),
+            text: self.text.clone(),
+            who: self.role.clone(),
+            voice: match self.role.as_str() {
+                "user" => louver_store::notes::Voice::Person,
+                "assistant" => louver_store::notes::Voice::Agent,
+                _ => louver_store::notes::Voice::Document,
+            },
+            time: date_time(&self.ts),
+            trust: louver_context::Trust::Owner,
+        }
+    }
+}
+
+/// Every corpus of a pack.
+pub(crate) fn read(path: &Path) -> Result<Vec<Corpus>> {
+    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
+    let plain: Box<dyn Read> = if path.extension().is_some_and(|end| end == "gz") {
+        Box::new(GzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    let mut corpora = Vec::new();
+    for (number, line) in BufReader::new(plain).lines().enumerate() {
+        let line = line?;
+        if !line.trim().is_empty() {
+            let read = serde_json::from_str(&line);
+            corpora.push(read.with_context(|| format!("{}:{}", path.display(), number + 1))?);
+        }
+    }
+    Ok(corpora)
+}
+
+/// Reads a time as the sets write it: numbers, the name of a month, "am" or "pm".
+pub(crate) fn date_time(text: &str) -> Option<DateTime> {
+    let lower = text.to_lowercase();
+    let mut numbers: Vec<(usize, i32)> = Vec::new();
+    let (mut month, mut clock, mut half) = (None, None, 0);
+    for word in lower.split(|c: char| !c.is_alphanumeric() && c != ':') {
+        if let Some((hour, minute)) = word.split_once(':') {
+            clock = hour.parse::<i8>().ok().zip(minute.get(..2).and_then(|m| m.parse::<i8>().ok()));
+        } else if let Ok(number) = word.parse() {
+            numbers.push((word.len(), number));
+        } else if word == "pm" || word == "am" {
+            half = if word == "pm" { 1 } else { -1 };
+        } else if word.len() >= 3 {
+            month = month.or(MONTHS
+                .iter()
+                .position(|name| name.starts_with(&word[..3]))
+                .map(|place| place as i8 + 1));
+        }
+    }
+    let year = numbers.iter().find(|(length, _)| *length == 4)?.1;
+    let mut rest =
+        numbers.iter().filter(|(length, _)| *length < 4).map(|(_, number)| *number as i8);
+    let month = match month {
+        Some(month) => month,
+        None => rest.next()?,
+    };
+    let day = rest.next()?;
+    let (mut hour, minute) = clock.unwrap_or((0, 0));
+    if half == 1 && hour < 12 {
+        hour += 12;
+    } else if half == -1 && hour == 12 {
+        hour = 0;
+    }
+    let date = Date::new(year as i16, month, day).ok()?;
+    Some(date.to_datetime(Time::new(hour, minute, 0, 0).ok()?))
+}
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_the_sets_write_them() {
+        let read = |text| date_time(text).map(|at| at.to_string());
+        assert_eq!(read("1:56 pm on 8 May, 2023").as_deref(), Some("2023-05-08T13:56:00"));
+        assert_eq!(read("2023/04/12 (Wed) 06:37").as_deref(), Some("2023-04-12T06:37:00"));
+        assert_eq!(read("2023-01-01 00:52").as_deref(), Some("2023-01-01T00:52:00"));
+        assert_eq!(read("March-15-2024").as_deref(), Some("2024-03-15T00:00:00"));
+        assert_eq!(read(""), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a turn is reminded of: notes that answer what was said and are not in view.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+use louver_context::snapshot::Note;
+use louver_context::{Message, Recipe, Role};
+
+use super::ask::NEWER;
+use super::{Asking, Library, LibraryError, Recalled, Taken};
+use crate::notes::Places;
+use crate::problem::Problem;
+use crate::session::Entry;
+use crate::workspace::{MEMORY, daily};
+
+/// A memory of more tokens than this part of the budget may be shortened in the prompt; then its lines
+/// can be recalled too.
+const LARGE_MEMORY: u32 = 20;
+
+/// Reminds turns of what was said before.
+pub struct Reminder {
+    path: PathBuf,
+    places: Places,
+    library: Option<Library>,
+    budget: Option<u32>,
+}
+
+/// What was just said, and where.
+#[derive(Debug, Clone)]
+pub struct Just<'a> {
+    /// The words.
+    pub text: &'a str,
+    /// When.
+    pub now: Option<&'a Zoned>,
+    /// The session.
+    pub session: &'a str,
+    /// Whether others read along.
+    pub others: bool,
+}
+
+impl Reminder {
+    /// Reminds from these places, with so many tokens a turn at the most.
+    pub fn new(workspace: &Path, places: Places, budget: Option<u32>) -> Reminder {
+        Reminder { path: workspace.to_owned(), places, library: None, budget }
+    }
+
+    /// The library, with everything in it that there is now.
+    pub fn library(
+        &mut self,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(&mut Library, Vec<Problem>), LibraryError> {
+        let mut library = match self.library.take() {
+            Some(library) => library,
+            None => Library::open(&self.path)?,
+        };
+        let (_, problems) = library.sync(&self.places, progress)?;
+        Ok((self.library.insert(library), problems))
+    }
+
+    /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
+    pub fn is_company(&self, session: &str, others: bool) -> bool {
+        others || !self.places.is_owners(session)
+    }
+
+    /// The notes that answer what was said, within what the turn has for them.
+    pub fn remind(
+        &mut self,
+        just: &Just<'_>,
+        view: &[Entry],
+        recipe: &Recipe<'_>,
+    ) -> Result<Vec<Note>, LibraryError> {
+        let budget = self.budget.unwrap_or(recipe.turn_reserve().0 / 2);
+        let shown = self.shown(just, recipe);
+        let company = self.is_company(just.session, just.others);
+        let (library, _) = self.library(&mut |_, _| {})?;
+        let in_view = in_view(just.session, view);
+        let asking = Asking {
+            text: just.text,
+            now: just.now.map(Zoned::datetime),
+            budget,
+            session: just.session,
+            others: company,
+            in_view: &in_view,
+            shown: &shown,
+        };
+        let counter = recipe.counter;
+        let recalled = library.recall(&asking, &|text| counter.count(text).0)?;
+        Ok(notes(&recalled))
+    }
+
+    /// The files whose text is in the prompt already.
+    fn shown(&self, just: &Just<'_>, recipe: &Recipe<'_>) -> Vec<String> {
+        let mut shown = Vec::new();
+        let read = |name: &str| self.places.folder.read(name, 1024 * 1024).ok();
+        if let Some((name, memory)) = MEMORY.iter().find_map(|name| Some((name, read(name)?))) {
+            let most = recipe.model.budget().0 / LARGE_MEMORY;
+            if recipe.counter.count(&memory.text).0 <= most {
+                shown.push((*name).to_owned());
+            }
+        }
+        if let Some(now) = just.now {
+            let days = [Some(now.date()), now.date().yesterday().ok()];
+            shown.extend(days.into_iter().flatten().map(daily));
+        }
+        shown
+    }
+}
+
+/// The names of the messages that a model sees, and what notes that came with them say.
+fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
+    let mut names: HashSet<String> =
+        view.iter().map(|entry| format!("{session}#{}", entry.id)).collect();
+    for entry in view.iter().filter(|entry| entry.message.role == Role::User) {
+        names.extend(recalled_before(&entry.message));
+    }
+    names
+}
+
+/// What the notes say that a message brought with it, and the handles of those that were cut.
+fn recalled_before(message: &Message) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in message.texts().filter(|text| text.contains("<recalled")) {
+        for line in text.lines().filter_map(|line| line.strip_prefix('[')) {
+            let Some((head, said)) = line.split_once("] ") else { continue };
+            found.push(first_line(said).to_owned());
+            let from = head.rsplit(" · ").next().unwrap_or_default();
+            found.extend(from.split(' ').next().map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// The first line of a note, by which it is known again.
+pub(super) fn first_line(text: &str) -> &str {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    line.trim_end().trim_end_matches(NEWER)
+}
+
+/// What was recalled, as the prompt has it.
+fn notes(recalled: &Recalled) -> Vec<Note> {
+    let note = |taken: &Taken| Note {
+        id: taken.place.as_str().into(),
+        date: taken.day.clone(),
+        from: taken.from(),
+        text: taken.said().into(),
+    };
+    recalled.taken.iter().map(note).collect()
+}

@@ -1,0 +1,126 @@
+//! Cutting a long text where its structure says: headings, paragraphs, list items.
+
+/// A text of more bytes than this is cut.
+const LONG: usize = 2_000;
+
+/// One stretch of a text: the line it begins on, counted from one, and what stands above it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch<'a> {
+    /// The line.
+    pub line: u32,
+    /// The headings above it, the highest first.
+    pub under: String,
+    /// The text.
+    pub text: &'a str,
+}
+
+/// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a list
+/// that is short; the items of a long one are each their own.
+pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
+    let mut found = Vec::new();
+    let mut headings: Vec<(usize, &str)> = Vec::new();
+    let mut open: Option<(u32, usize)> = None;
+    let mut fenced = false;
+    let mut at = 0;
+    for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
+        let start = at;
+        at += whole.len();
+        let bare = whole.trim();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            fenced = !fenced;
+        }
+        let level = if fenced { 0 } else { bare.chars().take_while(|c| *c == '#').count() };
+        let heading = (1..=6).contains(&level) && bare[level..].starts_with(' ');
+        let breaks = !fenced && (bare.is_empty() || heading);
+        // A paragraph without an end is a long one's next beginning.
+        let full = open.is_some_and(|(_, from)| start - from > LONG) && !fenced;
+        if (breaks || full)
+            && let Some((line, from)) = open.take()
+        {
+            push(&mut found, line, &headings, &text[from..start]);
+        }
+        if heading {
+            headings.retain(|(other, _)| *other < level);
+            headings.push((level, bare[level..].trim()));
+        } else if !bare.is_empty() && open.is_none() {
+            open = Some((line, start));
+        }
+    }
+    if let Some((line, from)) = open {
+        push(&mut found, line, &headings, &text[from..]);
+    }
+    found
+}
+
+fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)], text: &'a str) {
+    let under: Vec<&str> = headings.iter().map(|(_, text)| *text).collect();
+    let under = under.join(" › ");
+    let items: Vec<(u32, &str)> = items(text);
+    match items.len() {
+        0..=1 => found.push(Stretch { line, under, text: text.trim_end() }),
+        _ => found.extend(items.into_iter().map(|(more, item)| Stretch {
+            line: line + more,
+            under: under.clone(),
+            text: item.trim_end(),
+        })),
+    }
+}
+
+/// The items of a list, each with the lines that belong to it; none when the text is no list.
+fn items(text: &str) -> Vec<(u32, &str)> {
+    let begins = |line: &str| {
+        let numbered = line.split_once(['.', ')']).is_some_and(|(number, rest)| {
+            !number.is_empty()
+                && number.chars().all(|c| c.is_ascii_digit())
+                && rest.starts_with(' ')
+        });
+        ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark)) || numbered
+    };
+    let mut starts: Vec<(u32, usize)> = Vec::new();
+    let mut at = 0;
+    for (line, whole) in (0..).zip(text.split_inclusive('\n')) {
+        if begins(whole) {
+            starts.push((line, at));
+        }
+        at += whole.len();
+    }
+    if starts.first().is_none_or(|(line, _)| *line != 0) {
+        return Vec::new();
+    }
+    let ends = starts.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
+    starts.iter().zip(ends).map(|((line, from), to)| (*line, &text[*from..to])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_under_its_headings() {
+        let text = "# House\n\nThe key is\nat Ada's.\n\n## Garden\n- water it\n  daily\n- mow\n\n```\na\n\nb\n```\n";
+        let cut: Vec<(u32, String, String)> = paragraphs(text)
+            .into_iter()
+            .map(|stretch| (stretch.line, stretch.under, stretch.text.to_owned()))
+            .collect();
+        let expected = [
+            (3, "House", "The key is\nat Ada's."),
+            (7, "House › Garden", "- water it\n  daily"),
+            (9, "House › Garden", "- mow"),
+            (11, "House › Garden", "```\na\n\nb\n```"),
+        ];
+        let expected: Vec<(u32, String, String)> = expected
+            .into_iter()
+            .map(|(line, under, text)| (line, under.to_owned(), text.to_owned()))
+            .collect();
+        assert_eq!(cut, expected);
+    }
+
+    #[test]
+    fn a_wall_of_lines_is_cut_all_the_same() {
+        let text = "a line of a wall without an end\n".repeat(200);
+        let cut = paragraphs(&text);
+        assert!(cut.len() > 2 && cut.iter().all(|stretch| stretch.text.len() < 2_200));
+        assert_eq!(cut[1].line, 64);
+        assert!(paragraphs("").is_empty() && paragraphs("\n \n").is_empty());
+    }
+}

@@ -1,0 +1,136 @@
+//! What can be recalled, and where it comes from.
+//!
+//! Everything that was said in any session, the history, memory, the notes of single days, and folders
+//! of text that the person names. Each is a source with a stamp: one whose stamp is the one it was
+//! indexed with need not be read again, and a session that grew is read from where it ended.
+//!
+//! What the agent was sent besides (recalled notes, the clock, changed files) is no note: what is
+//! taken from a session is what a person said and what the model answered, never the request.
+
+mod cut;
+mod files;
+mod sessions;
+
+use jiff::civil::DateTime;
+use louver_context::Trust;
+
+use crate::disk::Folder;
+use crate::problem::Problem;
+
+pub use cut::paragraphs;
+
+/// Something that can be recalled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// Where it is: `cli:direct#412`, `memory/HISTORY.md:57`. It names the note for good.
+    pub place: String,
+    /// What it says.
+    pub text: String,
+    /// Who said it, or the title of what it is part of.
+    pub who: String,
+    /// Whose voice it is.
+    pub voice: Voice,
+    /// When it was said, in local time.
+    pub time: Option<DateTime>,
+    /// Who wrote it.
+    pub trust: Trust,
+}
+
+/// Whose voice a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// The person the agent works for.
+    Person,
+    /// The agent itself.
+    Agent,
+    /// A document.
+    Document,
+}
+
+/// A place where notes come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its name: a session's key, or a file's path. The notes of one without a name stand alone.
+    pub name: String,
+    /// What it was when it was looked at.
+    pub stamp: String,
+    /// What it is.
+    pub kind: SourceKind,
+    /// Whose it is: empty for the owner's, else the key of the chat.
+    pub scope: String,
+}
+
+/// What a source is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A session, by its folder's name.
+    Session(String),
+    /// HISTORY.md or history.jsonl.
+    History,
+    /// The long-term memory.
+    Memory,
+    /// The notes of a day.
+    Daily,
+    /// A file of a folder that the person names, whose number this is.
+    Document(usize),
+}
+
+/// What a source holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Held {
+    /// The notes, in their order.
+    pub notes: Vec<Note>,
+    /// Whether they come after those that the earlier stamp stood for, and take the place of none.
+    pub more: bool,
+}
+
+/// Where notes are looked for.
+#[derive(Debug)]
+pub struct Places {
+    /// The workspace.
+    pub folder: Folder,
+    /// Folders of text that the person names.
+    pub documents: Vec<Folder>,
+    /// Whose sessions are the owner's, as patterns with `*`.
+    pub owner: Vec<String>,
+}
+
+impl Places {
+    /// Everything that notes come from, with its stamp. Nothing is read for it.
+    pub fn sources(&self, problems: &mut Vec<Problem>) -> Vec<Source> {
+        let mut sources = files::of_memory(&self.folder);
+        sources.extend(sessions::all(self));
+        for (number, folder) in self.documents.iter().enumerate() {
+            sources.extend(files::of_documents(folder, number, problems));
+        }
+        sources
+    }
+
+    /// The notes of a source: those that are new since `before`, when it only grew.
+    pub fn read(&self, source: &Source, before: Option<&str>) -> Result<Held, Problem> {
+        match &source.kind {
+            SourceKind::Session(name) => sessions::read(self, source, name, before),
+            SourceKind::Document(number) => {
+                let folder = self.documents.get(*number).unwrap_or(&self.folder);
+                files::read(folder, source)
+            }
+            _ => files::read(&self.folder, source),
+        }
+    }
+
+    /// Whether a session is the owner's.
+    pub fn is_owners(&self, key: &str) -> bool {
+        self.owner.iter().any(|pattern| match pattern.split_once('*') {
+            Some((start, end)) => {
+                key.len() >= start.len() + end.len() && key.starts_with(start) && key.ends_with(end)
+            }
+            None => pattern == key,
+        })
+    }
+}
+
+/// Sessions that are the owner's when nothing else is said.
+pub const OWNER: &[&str] = &["cli:*", "subagent:*"];
+
+#[cfg(test)]
+mod tests;

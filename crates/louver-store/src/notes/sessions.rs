@@ -1,0 +1,94 @@
+//! Notes of sessions: what was said and answered, each message one note.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use louver_context::Trust;
+
+use super::{Held, Note, Places, Source, SourceKind, Voice};
+use crate::problem::Problem;
+use crate::session::event::Event;
+use crate::session::{self, LogFile, Record};
+
+/// A message of more bytes than this is not taken whole: a log that was pasted in is no memory.
+const LONGEST: usize = 64 * 1024;
+
+/// All sessions, each stamped by how much there is of it.
+pub(super) fn all(places: &Places) -> Vec<Source> {
+    let sessions = session::logs(places.folder.path());
+    let source = |log: LogFile| Source {
+        scope: if places.is_owners(&log.key) { String::new() } else { log.key.clone() },
+        stamp: log.bytes.to_string(),
+        kind: SourceKind::Session(log.name),
+        name: log.key,
+    };
+    sessions.into_iter().map(source).collect()
+}
+
+/// The notes of a session from where it was read to before.
+pub(super) fn read(
+    places: &Places,
+    source: &Source,
+    name: &str,
+    before: Option<&str>,
+) -> Result<Held, Problem> {
+    let end: u64 = source.stamp.parse().unwrap_or(u64::MAX);
+    let from: u64 =
+        before.and_then(|before| before.parse().ok()).filter(|at| *at <= end).unwrap_or(0);
+    let records = |from: u64| {
+        let found = session::records(places.folder.path(), name, from, end);
+        found.map_err(|error| Problem::error(&source.name, error.to_string()))
+    };
+    let mut new = records(from)?;
+    let goes_back = |record: &Record| matches!(record.event, Event::Undo(_));
+    let more = from > 0 && !new.iter().any(goes_back);
+    if from > 0 && !more {
+        // What is taken back is no longer a note, and may have been one.
+        new = records(0)?;
+    }
+    Ok(Held { notes: notes(&source.name, new), more })
+}
+
+/// The notes of events, without what was taken back.
+fn notes(key: &str, records: Vec<Record>) -> Vec<Note> {
+    let mut notes: Vec<(u64, Note)> = Vec::new();
+    for record in records {
+        if let Event::Undo(undo) = &record.event {
+            notes.retain(|(n, _)| *n <= undo.to);
+            continue;
+        }
+        let n = record.n;
+        notes.extend(note(key, record).map(|note| (n, note)));
+    }
+    notes.into_iter().map(|(_, note)| note).collect()
+}
+
+/// The note of an event, if it is one.
+fn note(key: &str, record: Record) -> Option<Note> {
+    let (text, who, voice, trust) = match record.event {
+        // A subagent's report is in its own session, and so is what it was asked to do.
+        Event::Said(said) if said.extra.contains_key("cause") => return None,
+        Event::Said(said) if said.message.is_none() => {
+            (said.text, "person", Voice::Person, Trust::Owner)
+        }
+        Event::Said(said) => {
+            let text = said.message.as_ref()?.text()?;
+            (text, "person", Voice::Person, Trust::Owner)
+        }
+        Event::Reply(reply) => (reply.message.text()?, "agent", Voice::Agent, Trust::Agent),
+        _ => return None,
+    };
+    let text = text.trim();
+    (!text.is_empty() && text.len() <= LONGEST).then(|| Note {
+        place: format!("{key}#{}", record.n),
+        text: text.to_owned(),
+        who: who.to_owned(),
+        voice,
+        time: local(record.time),
+        trust,
+    })
+}
+
+fn local(time: Timestamp) -> Option<DateTime> {
+    (time != Timestamp::UNIX_EPOCH).then(|| time.to_zoned(TimeZone::system()).datetime())
+}

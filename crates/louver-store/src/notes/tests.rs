@@ -1,0 +1,120 @@
+//! Where notes come from, on a real workspace.
+
+use std::fs;
+use std::path::Path;
+
+use louver_context::{Message, Role};
+use tempfile::TempDir;
+
+use super::*;
+use crate::session::event::{Event, Reply, Said, Undo};
+use crate::session::{Durability, Mode, Session};
+
+fn places(workspace: &Path, documents: &[&Path]) -> Places {
+    Places {
+        folder: Folder::open(workspace).unwrap(),
+        documents: documents.iter().map(|path| Folder::open(path).unwrap()).collect(),
+        owner: OWNER.iter().map(|pattern| (*pattern).to_owned()).collect(),
+    }
+}
+
+fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
+    let (mut session, _) = Session::open(workspace, key, Mode::Write).unwrap();
+    let said = Event::Said(Said { text: asked.into(), ..Said::default() });
+    let message = session.keep(&Message::text(Role::Assistant, answered)).unwrap();
+    let reply = Event::Reply(Reply { message, ..Reply::default() });
+    session.append_all(&[said, reply], Durability::Process).unwrap();
+}
+
+fn read(places: &Places, name: &str, before: Option<&str>) -> (Source, Held) {
+    let sources = places.sources(&mut Vec::new());
+    let source = sources.into_iter().find(|source| source.name == name).unwrap();
+    let held = places.read(&source, before).unwrap();
+    (source, held)
+}
+
+fn texts(held: &Held) -> Vec<&str> {
+    held.notes.iter().map(|note| &*note.text).collect()
+}
+
+#[test]
+fn a_session_is_read_from_where_it_ended() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "I ride a red bike", "Nice.");
+    let places = places(dir.path(), &[]);
+    let (first, held) = read(&places, "cli:direct", None);
+    assert_eq!((texts(&held), held.more), (vec!["I ride a red bike", "Nice."], false));
+    assert_eq!((&*held.notes[0].place, first.scope.as_str()), ("cli:direct#2", ""));
+    say(dir.path(), "cli:direct", "It broke", "Sorry.");
+    let (_, held) = read(&places, "cli:direct", Some(&first.stamp));
+    assert_eq!((texts(&held), held.more), (vec!["It broke", "Sorry."], true));
+}
+
+#[test]
+fn what_was_taken_back_is_no_note() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "one", "1");
+    let places = places(dir.path(), &[]);
+    let (first, _) = read(&places, "cli:direct", None);
+    say(dir.path(), "cli:direct", "two", "2");
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let undo = Undo { to: 3, ..Undo::default() };
+    session.append(&Event::Undo(undo), Durability::Process).unwrap();
+    drop(session);
+    let (_, held) = read(&places, "cli:direct", Some(&first.stamp));
+    assert_eq!((texts(&held), held.more), (vec!["one", "1"], false));
+}
+
+#[test]
+fn another_persons_chat_has_a_scope_of_its_own() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "telegram:42", "hello", "hi");
+    let (source, _) = read(&places(dir.path(), &[]), "telegram:42", None);
+    assert_eq!(source.scope, "telegram:42");
+}
+
+#[test]
+fn a_subagents_report_is_not_something_a_person_said() {
+    let dir = TempDir::new().unwrap();
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let mut said = Said { text: "The subagent is done".into(), ..Said::default() };
+    said.extra.insert("cause".into(), "subagent".into());
+    session.append(&Event::Said(said), Durability::Process).unwrap();
+    drop(session);
+    let (_, held) = read(&places(dir.path(), &[]), "cli:direct", None);
+    assert!(held.notes.is_empty());
+}
+
+#[test]
+fn memory_history_days_and_documents_are_sources() {
+    let dir = TempDir::new().unwrap();
+    let docs = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    fs::write(dir.path().join("memory/MEMORY.md"), "# Me\n- likes tea\n- has a cat\n").unwrap();
+    let history = "[2026-03-09 10:00] They met Ada.\n\n[2026-03-10 11:30] They left.\n\n";
+    fs::write(dir.path().join("memory/HISTORY.md"), history).unwrap();
+    fs::write(dir.path().join("memory/2026-03-10.md"), "rain\n").unwrap();
+    fs::create_dir(docs.path().join("deep")).unwrap();
+    fs::write(docs.path().join("deep/house.md"), "The key is at Ada's.\n").unwrap();
+    fs::write(docs.path().join("photo.png"), "no text").unwrap();
+    let places = places(dir.path(), &[docs.path()]);
+    let sources = places.sources(&mut Vec::new());
+    assert_eq!(sources.len(), 4, "{sources:?}");
+    let (_, memory) = read(&places, "memory/MEMORY.md", None);
+    assert_eq!(texts(&memory), ["- likes tea", "- has a cat"]);
+    assert_eq!((&*memory.notes[1].who, &*memory.notes[1].place), ("Me", "memory/MEMORY.md:3"));
+    let (_, history) = read(&places, "memory/HISTORY.md", None);
+    assert_eq!(history.notes.len(), 2);
+    assert_eq!(
+        history.notes[1].time.map(|time| time.to_string()).as_deref(),
+        Some("2026-03-10T11:30:00")
+    );
+    let (_, day) = read(&places, "memory/2026-03-10.md", None);
+    assert_eq!(
+        day.notes[0].time.map(|time| time.date().to_string()).as_deref(),
+        Some("2026-03-10")
+    );
+    let name = docs.path().canonicalize().unwrap().join("deep/house.md").display().to_string();
+    let (_, house) = read(&places, &name, None);
+    assert_eq!(house.notes[0].place, format!("{name}:1"));
+}

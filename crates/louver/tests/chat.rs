@@ -1,0 +1,338 @@
+//! A chat, as a person types it into a terminal.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod sandbox;
+mod terminal;
+
+use louver_scripted::{Script, Scripted};
+use sandbox::Sandbox;
+use serde_json::{Value, json};
+use terminal::{CTRL_C, CTRL_D, CTRL_U, TAB, Terminal, UP};
+
+/// A server, a workspace, and a person who has chats.
+struct Table {
+    server: Scripted,
+    sandbox: Sandbox,
+    workspace: String,
+}
+
+fn table(script: Value) -> Table {
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new()
+        .with("LOUVER_PROVIDER", "openai")
+        .with("LOUVER_URL", &format!("{}/v1", server.url()));
+    let workspace = sandbox.workspace(&[
+        ("AGENTS.md", "Be brief."),
+        ("memory/MEMORY.md", "# Memory\n\n- The shop is in Lyon.\n"),
+        ("stock.csv", "spokes,12\nrims,3\n"),
+        (
+            "skills/wheels/SKILL.md",
+            "---\nname: wheels\ndescription: How wheels are built.\n---\nTrue them.",
+        ),
+    ]);
+    Table { server, sandbox, workspace }
+}
+
+impl Table {
+    fn chat(&self) -> Terminal {
+        let args = ["chat", "-w", &self.workspace, "--no-builtin-skills"];
+        Terminal::run(&args, self.sandbox.home(), &self.sandbox.env())
+    }
+
+    /// What holds after every chat: the provider's rules are kept, nothing of a spinner is left.
+    fn is_clean(&self, screen: &str) {
+        assert!(self.server.violations().is_empty(), "{:#?}", self.server.violations());
+        for frame in "⠋⠙⠸⠴⠦⠇⠏⠹".chars() {
+            assert!(!screen.contains(frame), "a spinner is left:\n{screen}");
+        }
+        assert!(!screen.contains('\x1b'));
+    }
+}
+
+/// Looks into the stock when asked about spokes, and repeats everything else.
+fn shop() -> Value {
+    json!({"rules": [
+        {"when": {"user": "spokes"},
+         "answer": {"text": "I look at the list.", "chunk": 4, "delay_ms": 5,
+                    "calls": [{"name": "read_file", "arguments": {"path": "stock.csv"}}]}},
+        {"when": {"user": "run it"},
+         "answer": {"calls": [{"name": "exec", "arguments": {"command": "echo it ran"}}]}},
+        {"when": {"user": "for ever"}, "answer": {"text": "on and on ", "fault": "endless", "delay_ms": 20}},
+        {"when": {"user": "subagent_result"}, "answer": {"text": "The helper is done."}},
+        {"when": {"user": "helper"},
+         "answer": {"calls": [{"name": "spawn", "arguments": {"task": "Count the crates.", "label": "crates"}}]}},
+        {"when": {"system": "You keep the memory"},
+         "answer": {"calls": [{"name": "save_memory",
+                    "arguments": {"history_entry": "[2026-03-10 12:00] We talked.", "memory_update": ""}}]}},
+        {"when": {"tool": "spokes,12"}, "answer": {"text": "Twelve.", "chunk": 2}},
+        {"when": {"tool": ""}, "answer": {"text": "Done."}},
+        {"when": {"user": "hello"}, "answer": {"text": "Hello to you."}},
+        {"answer": {"text": "I heard it."}}
+    ]})
+}
+
+#[test]
+fn a_message_is_answered_with_a_tool_and_a_line_about_what_it_took() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("How many spokes?");
+    chat.shows("used: gpt-4o");
+    chat.prompt();
+    chat.press(CTRL_D);
+    let (code, screen) = chat.end();
+    let lines: Vec<&str> = screen.lines().collect();
+    assert_eq!(code, 0, "{screen}");
+    let expected = [
+        "you› How many spokes?",
+        "I look at the list.",
+        "· read_file stock.csv",
+        "  → stock.csv, lines 1–2 of 2",
+        "Twelve.",
+    ];
+    assert!(lines[0].starts_with("louver: gpt-4o at http://127.0.0.1:"), "{screen}");
+    assert_eq!(lines[1..6], expected, "{screen}");
+    assert!(lines[6].starts_with("used: gpt-4o · ") && lines[6].contains("% cached · $0."));
+    // Whether memory is still being made when the person leaves is a matter of moments.
+    assert_eq!(lines[7], "you›", "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn commands_show_and_change_what_the_agent_has() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("hello there");
+    chat.shows("Hello to you.");
+    chat.say("/context");
+    chat.shows("gpt-4o, exact");
+    let screen = chat.text();
+    for part in ["tools", "identity", "instructions", "memory", "skills", "history", "runtime"] {
+        let is = |line: &str| line.split_whitespace().next() == Some(part);
+        assert!(screen.lines().any(is), "{part}\n{screen}");
+    }
+    assert!(screen.contains("2 messages") && screen.contains("epoch 1"), "{screen}");
+    chat.say("/status");
+    chat.shows("session    cli:direct");
+    chat.shows("last turn  gpt-4o");
+    chat.say("/memory");
+    chat.shows("- The shop is in Lyon.");
+    chat.say("/skills");
+    chat.shows("wheels  How wheels are built.");
+    chat.say("/skills wheels");
+    chat.shows("`wheels` comes with your next message");
+    chat.say("/model");
+    chat.shows("gpt-4o at http://127.0.0.1:");
+    chat.say("/help");
+    chat.shows("/undo");
+    chat.shows("Ctrl-D leaves.");
+    chat.say("/hepl");
+    chat.shows("there is no command /hepl; did you mean /help?");
+    chat.say("/undo");
+    chat.shows("the last exchange is taken back");
+    chat.say("and now?");
+    chat.shows("I heard it.");
+    let sent = table.server.requests().last().unwrap().body["messages"].to_string();
+    assert!(!sent.contains("hello there") && sent.contains("True them."), "{sent}");
+    chat.say("/new");
+    chat.shows("memory was made of 2 older messages");
+    chat.say("/new");
+    chat.shows("this conversation is new");
+    chat.say("once more");
+    chat.shows_times("I heard it.", 2);
+    let sent = table.server.requests().last().unwrap().body["messages"].to_string();
+    assert!(!sent.contains("and now?"), "{sent}");
+    chat.say("/model claude-sonnet-4-5");
+    chat.shows("no key for `anthropic`");
+    chat.say("/quit");
+    let (code, screen) = chat.end();
+    assert_eq!(code, 0, "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn tab_completes_and_the_arrow_brings_lines_back() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("hello there");
+    chat.shows("Hello to you.");
+    chat.prompt();
+    chat.press("/cont");
+    chat.press(TAB);
+    chat.until("the whole command", |screen| screen.line() == "you› /context");
+    chat.press("\r");
+    chat.shows("gpt-4o, exact");
+    chat.prompt();
+    chat.press("/co");
+    chat.press(TAB);
+    chat.shows("/compact  make memory of all but the last exchange now");
+    assert!(chat.text().contains("you› /co"), "{}", chat.text());
+    chat.press(CTRL_C);
+    chat.shows("Ctrl-D or /quit leaves");
+    chat.prompt();
+    chat.press(UP);
+    chat.until("the last line", |screen| screen.line() == "you› /context");
+    chat.press(UP);
+    chat.until("the line before", |screen| screen.line() == "you› hello there");
+    chat.press(CTRL_U);
+    chat.prompt();
+    chat.press(CTRL_D);
+    assert_eq!(chat.end().0, 0);
+    // Another day.
+    let mut chat = table.chat();
+    chat.prompt();
+    chat.press(UP);
+    chat.press(UP);
+    chat.until("what was said before", |screen| screen.line() == "you› hello there");
+    chat.press("\r");
+    chat.shows("Hello to you.");
+    chat.say("/quit");
+    let (code, screen) = chat.end();
+    assert_eq!(code, 0);
+    table.is_clean(&screen);
+}
+
+#[test]
+fn a_tool_that_reaches_further_is_asked_about() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("run it");
+    chat.shows("louver wants to use `exec`\n  command: echo it ran\n");
+    chat.asks("[n]o:");
+    chat.press("n\r");
+    chat.shows("✗ the person said no");
+    chat.say("run it");
+    chat.asks("[n]o:");
+    chat.press("y\r");
+    chat.shows("→ exit status 0");
+    chat.say("run it");
+    chat.asks("[n]o:");
+    chat.press("a\r");
+    chat.shows_times("→ exit status 0", 2);
+    chat.say("run it");
+    chat.shows_times("→ exit status 0", 3);
+    chat.say("/quit");
+    let (_, screen) = chat.end();
+    assert_eq!(screen.matches("allow it?").count(), 3, "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn ctrl_c_stops_the_turn_and_not_the_chat() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("talk for ever");
+    chat.shows("on and on on and on");
+    chat.press(CTRL_C);
+    chat.shows("note: stopped; what was finished is kept");
+    chat.say("run it");
+    chat.asks("[n]o:");
+    // At a question as well; and the line typed next is not its answer.
+    chat.press(CTRL_C);
+    chat.shows_times("note: stopped; what was finished is kept", 2);
+    chat.say("hello there");
+    chat.shows("Hello to you.");
+    chat.say("/quit");
+    let (code, screen) = chat.end();
+    assert_eq!(code, 0, "{screen}");
+    assert!(!screen.contains("exit status"), "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn a_helper_that_is_done_reports_while_something_is_typed() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("send a helper");
+    chat.shows("started subagent `crates`");
+    chat.shows("The helper is done.");
+    chat.prompt();
+    chat.press(CTRL_D);
+    let (code, screen) = chat.end();
+    assert_eq!(code, 0, "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn an_error_ends_the_turn_and_not_the_chat() {
+    let table = table(json!([
+        {"fault": "quota"},
+        {"text": "half of it and a bit more", "chunk": 3, "fault": {"cut": 700}},
+        {"text": "whole"},
+        {"text": "a\u{1b}[2Jb\u{1b}]0;title\u{7}c"}
+    ]));
+    let mut chat = table.chat();
+    chat.say("hello");
+    chat.shows("error: ");
+    chat.say("hello again");
+    chat.shows("the answer begins again\nwhole\n");
+    chat.say("clear my screen");
+    chat.shows("a[2Jb]0;titlec");
+    chat.say("/quit");
+    let (code, screen) = chat.end();
+    assert_eq!(code, 0, "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn a_chat_goes_on_where_the_last_one_ended() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("hello there");
+    chat.shows("Hello to you.");
+    chat.say("/exit");
+    assert_eq!(chat.end().0, 0);
+    let mut chat = table.chat();
+    chat.say("and now?");
+    chat.shows("I heard it.");
+    chat.say("/exit");
+    assert_eq!(chat.end().0, 0);
+    let sent = table.server.requests().last().unwrap().body["messages"].to_string();
+    assert!(sent.contains("hello there") && sent.contains("Hello to you."), "{sent}");
+}
+
+#[test]
+fn lines_from_a_pipe_are_a_chat_as_well() {
+    let table = table(shop());
+    let args = ["chat", "-w", &table.workspace];
+    let typed = "How many spokes?\n\nrun it\n/status\nsend a helper\nhello there";
+    let ran = table.sandbox.typed(&args, typed);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[..3], ["I look at the list.", "Twelve.", "Done."], "{ran:?}");
+    assert!(ran.stdout.contains("The helper is done.\nHello to you.\n"), "{ran:?}");
+    assert!(ran.stderr.contains("✗ `exec` needs the person's word"), "{}", ran.stderr);
+    assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
+    table.is_clean(&ran.stdout);
+}
+
+#[test]
+fn a_chat_without_a_key_says_what_to_set() {
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    let chat = Terminal::run(&["chat", "-w", &workspace], sandbox.home(), &sandbox.env());
+    let (code, screen) = chat.end();
+    assert_eq!(code, 4, "{screen}");
+    for text in ["no key for `openai`", "export OPENAI_API_KEY=", "ollama/llama3.2"] {
+        assert!(screen.contains(text), "{text}\n{screen}");
+    }
+}
+
+#[test]
+fn a_first_run_finds_a_server_tries_it_and_keeps_the_choice() {
+    let server = Scripted::start(Script::from_value(json!([{"text": "ok"}])).unwrap()).unwrap();
+    let url = format!("{}/v1", server.url());
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("agent").display().to_string();
+    let args = ["init", &folder, "--provider", "mine", "--url", &url];
+    let mut terminal = Terminal::run(&args, sandbox.home(), &sandbox.env());
+    terminal.asks("Enter for later:");
+    terminal.press("mine\r");
+    terminal.asks("Enter for mine/scripted:");
+    terminal.press("\r");
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.contains("ok: it says: ok"), "{screen}");
+    let asked = sandbox.louver(&["ask", "-w", &folder, "hello"]);
+    assert_eq!((asked.code, asked.stdout.trim()), (0, "ok"), "{}", asked.stderr);
+}

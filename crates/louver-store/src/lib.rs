@@ -34,7 +34,6 @@ pub mod memory;
 pub mod notes;
 pub mod pictures;
 pub mod problem;
-pub mod recall;
 pub mod seed;
 pub mod session;
 pub mod settings;

@@ -10,7 +10,7 @@ use louver_recall::embed::{Embeddings, Small};
 use louver_recall::words::plainer;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
-use super::error::Fault;
+use super::error::LibraryError;
 use super::facts::{Event, Facts};
 use super::numbered::Numbered;
 
@@ -55,7 +55,11 @@ impl Words {
     }
 
     /// The number of a term, if a note says it.
-    pub(super) fn find(&mut self, db: &Connection, term: &str) -> Result<Option<u32>, Fault> {
+    pub(super) fn find(
+        &mut self,
+        db: &Connection,
+        term: &str,
+    ) -> Result<Option<u32>, LibraryError> {
         if let Some(word) = self.known.get(term) {
             return Ok(Some(word.id));
         }
@@ -70,7 +74,7 @@ impl Words {
         facts: &mut Facts,
         term: &str,
         spelling: &str,
-    ) -> Result<u32, Fault> {
+    ) -> Result<u32, LibraryError> {
         if let Some(word) = self.known.get(term) {
             let id = word.id;
             if plainer(spelling, &word.spelling).is_some() {
@@ -104,7 +108,7 @@ impl Words {
         id: u32,
         term: &str,
         spelling: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LibraryError> {
         let stored: String = db
             .prepare_cached("SELECT text FROM spellings WHERE id = ?")?
             .query_row([id], |row| row.get(0))?;
@@ -133,7 +137,7 @@ impl Words {
         facts: &mut Facts,
         id: u32,
         term: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LibraryError> {
         db.prepare_cached("DELETE FROM words WHERE term = ?")?.execute([term])?;
         db.prepare_cached("DELETE FROM spellings WHERE id = ?")?.execute([id])?;
         self.known.remove(term);
@@ -147,7 +151,7 @@ impl Words {
         db: &Connection,
         table: &Embeddings<'_>,
         ids: impl Iterator<Item = u32>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LibraryError> {
         if self.vectors.len() >= VECTORS {
             self.vectors.clear();
         }

@@ -1,6 +1,6 @@
 //! The list of what is to be forgotten, which outlives the index.
 //!
-//! It holds no text: a text is known by a hash over it and its source. The index can be deleted and
+//! It holds no text: a note is known by a hash over it and its source. The index can be deleted and
 //! made again, and what was forgotten still does not come back.
 
 use std::collections::HashSet;
@@ -11,15 +11,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::append::replace;
 
-/// Something that is to be forgotten.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A note that was forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forgotten {
-    /// The id that it had.
-    pub id: u64,
+    /// What it was called.
+    pub place: String,
+    /// When it was forgotten, as RFC 3339.
+    pub at: String,
     /// The source that may still have it.
     pub source: String,
-    /// What its text is known by.
-    pub mark: u64,
+    /// What it is known by.
+    pub(super) mark: u64,
 }
 
 pub(super) fn read(path: &Path) -> io::Result<Vec<Forgotten>> {

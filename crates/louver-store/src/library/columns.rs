@@ -1,18 +1,18 @@
-//! What must be known of every note to find some: a sketch of what it means, its length, whose it is.
+//! What must be known of every note to find some: a sketch of what it means, its length, its source, its handle.
 //!
 //! On the disk it lies in blocks of places; in memory it is loaded when something is first looked
-//! for and kept fresh after that. A million notes take 38 MB.
+//! for and kept fresh after that. A million notes take 42 MB.
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::error::Fault;
+use super::error::LibraryError;
 use super::packed::{Plane, plane, put_plane};
 
 /// The places of a block: four blocks fill a page.
-const BLOCK: u32 = 26;
-/// The bytes of a place: a sketch, a length, a scope.
-const WIDTH: usize = 32 + 2 + 4;
-/// The scope of a note that is gone.
+const BLOCK: u32 = 24;
+/// The bytes of a place: a sketch, a length, a source, a handle.
+const WIDTH: usize = 32 + 2 + 4 + 4;
+/// The source of a note that is gone.
 const GONE: u32 = u32::MAX;
 
 /// What is known of one note.
@@ -20,22 +20,25 @@ const GONE: u32 = u32::MAX;
 pub(super) struct Cell {
     pub(super) sketch: Plane,
     pub(super) length: u16,
-    pub(super) scope: u32,
+    pub(super) source: u32,
+    pub(super) handle: u32,
 }
 
 impl Cell {
-    const EMPTY: Cell = Cell { sketch: [0; 4], length: 0, scope: GONE };
+    const EMPTY: Cell = Cell { sketch: [0; 4], length: 0, source: GONE, handle: GONE };
 
     fn read(data: &[u8]) -> Cell {
         let length = u16::from_le_bytes([data[32], data[33]]);
-        let scope = u32::from_le_bytes([data[34], data[35], data[36], data[37]]);
-        Cell { sketch: plane(&data[..32]), length, scope }
+        let number =
+            |at: usize| u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
+        Cell { sketch: plane(&data[..32]), length, source: number(34), handle: number(38) }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         put_plane(out, &self.sketch);
         out.extend_from_slice(&self.length.to_le_bytes());
-        out.extend_from_slice(&self.scope.to_le_bytes());
+        out.extend_from_slice(&self.source.to_le_bytes());
+        out.extend_from_slice(&self.handle.to_le_bytes());
     }
 }
 
@@ -44,12 +47,13 @@ impl Cell {
 pub(super) struct Columns {
     pub(super) sketches: Vec<Plane>,
     pub(super) lengths: Vec<u16>,
-    pub(super) scopes: Vec<u32>,
+    pub(super) sources: Vec<u32>,
+    pub(super) handles: Vec<u32>,
 }
 
 impl Columns {
     /// Reads the places from those it has up to `end`.
-    pub(super) fn load(&mut self, db: &Connection, end: u32) -> Result<(), Fault> {
+    pub(super) fn load(&mut self, db: &Connection, end: u32) -> Result<(), LibraryError> {
         let from = self.sketches.len() as u32;
         if from >= end {
             return Ok(());
@@ -57,7 +61,8 @@ impl Columns {
         let more = (end - from) as usize;
         self.sketches.reserve(more);
         self.lengths.reserve(more);
-        self.scopes.reserve(more);
+        self.sources.reserve(more);
+        self.handles.reserve(more);
         let mut found =
             db.prepare_cached("SELECT block, data FROM columns WHERE block >= ? ORDER BY block")?;
         let mut rows = found.query([from / BLOCK])?;
@@ -83,10 +88,11 @@ impl Columns {
         if self.sketches.len() <= place {
             self.sketches.resize(place + 1, Cell::EMPTY.sketch);
             self.lengths.resize(place + 1, 0);
-            self.scopes.resize(place + 1, GONE);
+            self.sources.resize(place + 1, GONE);
+            self.handles.resize(place + 1, GONE);
         }
-        (self.sketches[place], self.lengths[place], self.scopes[place]) =
-            (cell.sketch, cell.length, cell.scope);
+        (self.sketches[place], self.lengths[place]) = (cell.sketch, cell.length);
+        (self.sources[place], self.handles[place]) = (cell.source, cell.handle);
     }
 
     /// Marks a place as empty.
@@ -99,7 +105,13 @@ impl Columns {
     /// Whether there is a note at a place.
     #[inline]
     pub(super) fn has(&self, place: usize) -> bool {
-        self.scopes[place] != GONE
+        self.sources[place] != GONE
+    }
+
+    /// The places of the notes with a handle: one, hardly ever two.
+    pub(super) fn with_handle(&self, handle: u32) -> impl Iterator<Item = u32> {
+        let all = self.handles.iter().enumerate();
+        all.filter(move |(_, own)| **own == handle).map(|(place, _)| place as u32)
     }
 }
 
@@ -111,12 +123,17 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    pub(super) fn last(db: &Connection, next: u32) -> Result<Tail, Fault> {
+    pub(super) fn last(db: &Connection, next: u32) -> Result<Tail, LibraryError> {
         let block = next / BLOCK;
         Ok(Tail { block, data: block_data(db, block)?.unwrap_or_default() })
     }
 
-    pub(super) fn push(&mut self, db: &Connection, place: u32, cell: &Cell) -> Result<(), Fault> {
+    pub(super) fn push(
+        &mut self,
+        db: &Connection,
+        place: u32,
+        cell: &Cell,
+    ) -> Result<(), LibraryError> {
         if place / BLOCK != self.block {
             self.save(db)?;
             *self = Tail { block: place / BLOCK, data: Vec::with_capacity(BLOCK as usize * WIDTH) };
@@ -128,7 +145,7 @@ impl Tail {
         Ok(())
     }
 
-    pub(super) fn save(&self, db: &Connection) -> Result<(), Fault> {
+    pub(super) fn save(&self, db: &Connection) -> Result<(), LibraryError> {
         if !self.data.is_empty() {
             save(db, self.block, &self.data)?;
         }
@@ -137,14 +154,14 @@ impl Tail {
 }
 
 /// The cell of one place.
-pub(super) fn cell(db: &Connection, place: u32) -> Result<Option<Cell>, Fault> {
+pub(super) fn cell(db: &Connection, place: u32) -> Result<Option<Cell>, LibraryError> {
     let data = block_data(db, place / BLOCK)?.unwrap_or_default();
     let at = (place % BLOCK) as usize * WIDTH;
-    Ok(data.get(at..at + WIDTH).map(Cell::read).filter(|cell| cell.scope != GONE))
+    Ok(data.get(at..at + WIDTH).map(Cell::read).filter(|cell| cell.source != GONE))
 }
 
 /// Empties a place on the disk.
-pub(super) fn remove(db: &Connection, place: u32) -> Result<(), Fault> {
+pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
     let Some(mut data) = block_data(db, place / BLOCK)? else { return Ok(()) };
     let at = (place % BLOCK) as usize * WIDTH;
     if let Some(cell) = data.get_mut(at..at + WIDTH) {
@@ -155,12 +172,12 @@ pub(super) fn remove(db: &Connection, place: u32) -> Result<(), Fault> {
     save(db, place / BLOCK, &data)
 }
 
-fn block_data(db: &Connection, block: u32) -> Result<Option<Vec<u8>>, Fault> {
+fn block_data(db: &Connection, block: u32) -> Result<Option<Vec<u8>>, LibraryError> {
     let mut found = db.prepare_cached("SELECT data FROM columns WHERE block = ?")?;
     Ok(found.query_row([block], |row| row.get(0)).optional()?)
 }
 
-fn save(db: &Connection, block: u32, data: &[u8]) -> Result<(), Fault> {
+fn save(db: &Connection, block: u32, data: &[u8]) -> Result<(), LibraryError> {
     db.prepare_cached("INSERT OR REPLACE INTO columns (block, data) VALUES (?, ?)")?
         .execute((block, data))?;
     Ok(())
@@ -178,7 +195,8 @@ mod tests {
         let made = |place: u32| Cell {
             sketch: [u64::from(place); 4],
             length: place as u16,
-            scope: place % 3,
+            source: place % 3,
+            handle: place * 2,
         };
         for places in [1..5u32, 5..200, 260..300] {
             let mut tail = Tail::last(&db, places.start).unwrap();
@@ -199,6 +217,7 @@ mod tests {
                     (columns.sketches[place as usize], columns.lengths[place as usize]),
                     (cell.sketch, cell.length)
                 );
+                assert_eq!(columns.with_handle(cell.handle).collect::<Vec<_>>(), [place]);
             }
         }
     }

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bytes::{Bytes, put};
-use super::error::Fault;
+use super::error::LibraryError;
 
 /// A block is full when it has so many bytes.
 const FULL: usize = 8 * 1024;
@@ -23,7 +23,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    fn read(first: u32, data: &[u8]) -> Result<Self, Fault> {
+    fn read(first: u32, data: &[u8]) -> Result<Self, LibraryError> {
         let mut bytes = Bytes(data);
         let count = bytes.small()? as usize;
         let mut lengths = Vec::with_capacity(count.min(FULL));
@@ -35,14 +35,14 @@ impl Block {
         let mut left = Bytes(&whole);
         let text = |length: usize| {
             let text = String::from_utf8(left.take(length)?.to_vec());
-            text.map_err(|_| Fault::Malformed("a text is not text"))
+            text.map_err(|_| LibraryError::Malformed("a text is not text"))
         };
-        let texts = lengths.into_iter().map(text).collect::<Result<_, Fault>>()?;
+        let texts = lengths.into_iter().map(text).collect::<Result<_, LibraryError>>()?;
         Ok(Block { first, texts, size })
     }
 
     /// One text of it, without making strings of the others.
-    fn one(data: &[u8], at: usize) -> Result<Option<String>, Fault> {
+    fn one(data: &[u8], at: usize) -> Result<Option<String>, LibraryError> {
         let mut bytes = Bytes(data);
         let (mut before, mut own, mut size) = (0usize, None, 0usize);
         for place in 0..bytes.small()? as usize {
@@ -58,10 +58,10 @@ impl Block {
         let whole = unpack(bytes.0, size)?;
         let text = whole
             .get(before..before.saturating_add(own))
-            .ok_or(Fault::Malformed("a text is cut short"))?;
+            .ok_or(LibraryError::Malformed("a text is cut short"))?;
         String::from_utf8(text.to_vec())
             .map(Some)
-            .map_err(|_| Fault::Malformed("a text is not text"))
+            .map_err(|_| LibraryError::Malformed("a text is not text"))
     }
 
     fn write(&self) -> Vec<u8> {
@@ -73,7 +73,7 @@ impl Block {
         out
     }
 
-    pub(super) fn save(&self, db: &Connection) -> Result<(), Fault> {
+    pub(super) fn save(&self, db: &Connection) -> Result<(), LibraryError> {
         if self.texts.is_empty() {
             return Ok(());
         }
@@ -83,7 +83,12 @@ impl Block {
     }
 
     /// Adds the text of a place. A block that is full is saved, and the text begins another.
-    pub(super) fn push(&mut self, db: &Connection, place: u32, text: &str) -> Result<(), Fault> {
+    pub(super) fn push(
+        &mut self,
+        db: &Connection,
+        place: u32,
+        text: &str,
+    ) -> Result<(), LibraryError> {
         let next = self.first as usize + self.texts.len();
         if self.texts.is_empty() || self.size + text.len() > FULL || next != place as usize {
             self.save(db)?;
@@ -95,15 +100,16 @@ impl Block {
     }
 }
 
-fn unpack(data: &[u8], size: usize) -> Result<Vec<u8>, Fault> {
+fn unpack(data: &[u8], size: usize) -> Result<Vec<u8>, LibraryError> {
     if size / RATIO > data.len() {
-        return Err(Fault::Malformed("a text is too long"));
+        return Err(LibraryError::Malformed("a text is too long"));
     }
-    lz4_flex::block::decompress(data, size).map_err(|_| Fault::Malformed("a text cannot be read"))
+    lz4_flex::block::decompress(data, size)
+        .map_err(|_| LibraryError::Malformed("a text cannot be read"))
 }
 
 /// The block that grows.
-pub(super) fn last(db: &Connection) -> Result<Block, Fault> {
+pub(super) fn last(db: &Connection) -> Result<Block, LibraryError> {
     let mut found =
         db.prepare_cached("SELECT first, data FROM texts ORDER BY first DESC LIMIT 1")?;
     let row = found
@@ -121,7 +127,7 @@ pub(super) fn last(db: &Connection) -> Result<Block, Fault> {
 }
 
 /// What the note at a place says.
-pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Fault> {
+pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, LibraryError> {
     let mut found = db.prepare_cached(
         "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
     )?;
@@ -135,7 +141,7 @@ pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Fault>
 }
 
 /// Takes the text of a place out of its block.
-pub(super) fn remove(db: &Connection, place: u32) -> Result<(), Fault> {
+pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
     let mut found = db.prepare_cached(
         "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
     )?;

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::error::Fault;
+use super::error::LibraryError;
 
 /// How things stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,7 +40,7 @@ pub(super) enum Event {
 const LOG: i64 = 20_000;
 
 impl Facts {
-    pub(super) fn read(db: &Connection) -> Result<Facts, Fault> {
+    pub(super) fn read(db: &Connection) -> Result<Facts, LibraryError> {
         let sql = "SELECT analysis, epoch, changes, logged, next_place, next_word, notes, length FROM facts";
         Ok(db.prepare_cached(sql)?.query_row([], |row| {
             Ok(Facts {
@@ -56,7 +56,7 @@ impl Facts {
         })?)
     }
 
-    pub(super) fn save(&self, db: &Connection) -> Result<(), Fault> {
+    pub(super) fn save(&self, db: &Connection) -> Result<(), LibraryError> {
         let sql = "UPDATE facts SET epoch = ?, changes = ?, logged = ?, next_place = ?, next_word = ?, notes = ?, length = ?";
         let Facts { epoch, changes, logged, next_place, next_word, notes, length, .. } = self;
         db.prepare_cached(sql)?
@@ -65,7 +65,7 @@ impl Facts {
     }
 
     /// Writes to the log.
-    pub(super) fn log(&mut self, db: &Connection, event: Event) -> Result<(), Fault> {
+    pub(super) fn log(&mut self, db: &Connection, event: Event) -> Result<(), LibraryError> {
         let (kind, value) = match event {
             Event::Removed(place) => (0, place),
             Event::Dropped(word) => (1, word),
@@ -81,7 +81,7 @@ impl Facts {
     }
 
     /// Cuts the log when it is long.
-    pub(super) fn cut_log(&mut self, db: &Connection) -> Result<(), Fault> {
+    pub(super) fn cut_log(&mut self, db: &Connection) -> Result<(), LibraryError> {
         let first: Option<i64> =
             db.prepare_cached("SELECT min(number) FROM log")?.query_row([], |row| row.get(0))?;
         if first.is_some_and(|first| self.logged - first > LOG) {
@@ -93,7 +93,7 @@ impl Facts {
 }
 
 /// The lines of the log after a number.
-pub(super) fn events(db: &Connection, after: i64) -> Result<Vec<Event>, Fault> {
+pub(super) fn events(db: &Connection, after: i64) -> Result<Vec<Event>, LibraryError> {
     let mut found =
         db.prepare_cached("SELECT kind, value FROM log WHERE number > ? ORDER BY number")?;
     let event = |row: &rusqlite::Row<'_>| Ok((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?));

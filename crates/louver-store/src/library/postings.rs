@@ -10,7 +10,7 @@
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bytes::{Bytes, put};
-use super::error::Fault;
+use super::error::LibraryError;
 
 /// A chunk has about so many bytes: two or three to a page.
 const CHUNK: usize = 1200;
@@ -35,7 +35,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    fn read(data: &[u8]) -> Result<Self, Fault> {
+    fn read(data: &[u8]) -> Result<Self, LibraryError> {
         let mut bytes = Bytes(data);
         Ok(Head {
             notes: bytes.small()?,
@@ -70,14 +70,14 @@ fn push(list: &mut Vec<u8>, before: u32, posting: Posting) {
 
 /// The postings of a chunk, in the order of their places.
 #[inline]
-pub(super) fn each(list: &[u8], mut each: impl FnMut(Posting)) -> Result<(), Fault> {
+pub(super) fn each(list: &[u8], mut each: impl FnMut(Posting)) -> Result<(), LibraryError> {
     let mut bytes = Bytes(list);
     let mut place = 0u32;
     while !bytes.is_empty() {
         let number = bytes.number()?;
-        let step =
-            u32::try_from(number >> 1).map_err(|_| Fault::Malformed("a place is too large"))?;
-        place = place.checked_add(step).ok_or(Fault::Malformed("a place is too large"))?;
+        let step = u32::try_from(number >> 1)
+            .map_err(|_| LibraryError::Malformed("a place is too large"))?;
+        place = place.checked_add(step).ok_or(LibraryError::Malformed("a place is too large"))?;
         let (body, head) =
             if number & 1 == 0 { (1, 0) } else { (count(&mut bytes)?, count(&mut bytes)?) };
         each(Posting { place, body, head });
@@ -85,8 +85,8 @@ pub(super) fn each(list: &[u8], mut each: impl FnMut(Posting)) -> Result<(), Fau
     Ok(())
 }
 
-fn count(bytes: &mut Bytes<'_>) -> Result<u16, Fault> {
-    u16::try_from(bytes.number()?).map_err(|_| Fault::Malformed("a count is too large"))
+fn count(bytes: &mut Bytes<'_>) -> Result<u16, LibraryError> {
+    u16::try_from(bytes.number()?).map_err(|_| LibraryError::Malformed("a count is too large"))
 }
 
 fn key(word: u32, first: u32) -> i64 {
@@ -94,7 +94,7 @@ fn key(word: u32, first: u32) -> i64 {
 }
 
 /// The head of a word's list.
-pub(super) fn head(db: &Connection, word: u32) -> Result<Option<Head>, Fault> {
+pub(super) fn head(db: &Connection, word: u32) -> Result<Option<Head>, LibraryError> {
     let mut found = db.prepare_cached("SELECT data FROM postings WHERE key = ?")?;
     let head = found
         .query_row([key(word, 0)], |row| Ok(Head::read(row.get_ref(0)?.as_blob()?)))
@@ -108,7 +108,7 @@ pub(super) fn append(
     word: u32,
     postings: &[Posting],
     out: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<(), LibraryError> {
     let mut head = head(db, word)?.unwrap_or_default();
     for posting in postings {
         if head.list.len() >= CHUNK {
@@ -122,9 +122,9 @@ pub(super) fn append(
     Ok(())
 }
 
-fn put_away(db: &Connection, word: u32, head: &mut Head) -> Result<(), Fault> {
+fn put_away(db: &Connection, word: u32, head: &mut Head) -> Result<(), LibraryError> {
     let first = u32::try_from(Bytes(&head.list).number()? >> 1)
-        .map_err(|_| Fault::Malformed("a place is too large"))?;
+        .map_err(|_| LibraryError::Malformed("a place is too large"))?;
     db.prepare_cached("INSERT INTO postings (key, data) VALUES (?, ?)")?
         .execute((key(word, first), &head.list))?;
     head.chunks += 1;
@@ -138,7 +138,7 @@ pub(super) fn remove(
     word: u32,
     place: u32,
     out: &mut Vec<u8>,
-) -> Result<bool, Fault> {
+) -> Result<bool, LibraryError> {
     let Some(mut head) = head(db, word)? else { return Ok(true) };
     if let Some(list) = without(&head.list, place)? {
         head.list = list;
@@ -176,7 +176,7 @@ pub(super) fn remove(
 }
 
 /// The chunk without a place, if the place is in it.
-fn without(list: &[u8], place: u32) -> Result<Option<Vec<u8>>, Fault> {
+fn without(list: &[u8], place: u32) -> Result<Option<Vec<u8>>, LibraryError> {
     let (mut left, mut before, mut found) = (Vec::with_capacity(list.len()), 0, false);
     each(list, |posting| {
         if posting.place == place {
@@ -195,7 +195,7 @@ pub(super) fn scan(
     word: u32,
     head: &Head,
     mut each_one: impl FnMut(Posting),
-) -> Result<(), Fault> {
+) -> Result<(), LibraryError> {
     if head.chunks > 0 {
         let mut found =
             db.prepare_cached("SELECT data FROM postings WHERE key > ? AND key < ? ORDER BY key")?;
@@ -214,7 +214,7 @@ pub(super) fn scan_for(
     head: &Head,
     places: &[u32],
     mut found: impl FnMut(Posting),
-) -> Result<(), Fault> {
+) -> Result<(), LibraryError> {
     let mut at = 0;
     let mut pick = |posting: Posting| {
         while at < places.len() && places[at] < posting.place {

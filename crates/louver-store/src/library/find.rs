@@ -10,7 +10,7 @@ use louver_recall::words::Kind;
 use rusqlite::Connection;
 
 use super::columns::Columns;
-use super::error::Fault;
+use super::error::LibraryError;
 use super::facts::Facts;
 use super::numbered::Numbered;
 use super::packed::{self, Plane, VECTOR};
@@ -37,13 +37,20 @@ pub(super) struct Lists {
     pub(super) forms: Vec<(u32, Head, String)>,
 }
 
+impl Lists {
+    /// How many notes say it.
+    pub(super) fn notes(&self) -> u64 {
+        self.forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum()
+    }
+}
+
 /// The lists of a question's terms, and how telling each is: the rarer, the more.
 pub(super) fn lists(
     db: &Connection,
     words: &mut Words,
     facts: &Facts,
     terms: &[AskedTerm],
-) -> Result<Vec<Lists>, Fault> {
+) -> Result<Vec<Lists>, LibraryError> {
     let all = facts.notes as f32;
     let mut found = Vec::with_capacity(terms.len());
     for term in terms {
@@ -102,7 +109,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         lists: &[Lists],
         scores: &mut Scores,
         vectors: &mut Vectors,
-    ) -> Result<Vec<Spotted>, Fault> {
+    ) -> Result<Vec<Spotted>, LibraryError> {
         let mut all = self.by_words(lists, scores)?;
         all.extend(self.by_meaning(&asked.vector, vectors)?);
         all.sort_unstable();
@@ -111,7 +118,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     }
 
     /// The best notes by BM25 of their texts and headings.
-    fn by_words(&self, lists: &[Lists], scores: &mut Scores) -> Result<Vec<u32>, Fault> {
+    fn by_words(&self, lists: &[Lists], scores: &mut Scores) -> Result<Vec<u32>, LibraryError> {
         scores.clear(self.columns.lengths.len());
         let mut order: Vec<usize> = (0..lists.len()).collect();
         order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
@@ -165,7 +172,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     /// The notes whose vectors are nearest.
     ///
     /// The first pass compares one bit per number, the second the numbers of what is left.
-    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, Fault> {
+    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, LibraryError> {
         let mut scored = Vec::new();
         for place in near(self.columns, &vector.sketch(), self.most.saturating_mul(6), self.may) {
             let sketch = &self.columns.sketches[place as usize];
@@ -221,20 +228,20 @@ const REMEMBERED: usize = 200_000;
 
 impl Vectors {
     /// The part of a note's reading that makes a vector out of its sketch.
-    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], Fault> {
+    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], LibraryError> {
         if self.known.len() >= REMEMBERED && !self.known.contains_key(&place) {
             self.known.clear();
         }
         let known = match self.known.entry(place) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let mut look = db.prepare_cached("SELECT reading FROM notes WHERE place = ?")?;
+                let mut look = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
                 let mut part = Box::new([0; VECTOR]);
                 let found = look.query_row([place], |row| {
                     let data = row.get_ref(0)?.as_blob()?;
                     Ok(data.get(..VECTOR).map(|data| part.copy_from_slice(data)))
                 });
-                found?.ok_or(Fault::Malformed("a reading is cut short"))?;
+                found?.ok_or(LibraryError::Malformed("a reading is cut short"))?;
                 new.insert(part)
             }
         };
@@ -258,7 +265,7 @@ fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
 }
 
 /// The languages that one note in fifty is in.
-pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>, Fault> {
+pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>, LibraryError> {
     let mut found = db.prepare_cached("SELECT code FROM languages WHERE notes * 50 >= ?")?;
     let codes = found
         .query_map([facts.notes.max(1)], |row| row.get::<_, String>(0))?

@@ -1,6 +1,6 @@
 //! Numbers as few bytes, and bytes as numbers again.
 
-use super::error::Fault;
+use super::error::LibraryError;
 
 /// Writes a number, seven bits a byte.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
@@ -22,15 +22,16 @@ pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
     #[inline]
-    pub(super) fn byte(&mut self) -> Result<u8, Fault> {
-        let (first, rest) = self.0.split_first().ok_or(Fault::Malformed("it ends too soon"))?;
+    pub(super) fn byte(&mut self) -> Result<u8, LibraryError> {
+        let (first, rest) =
+            self.0.split_first().ok_or(LibraryError::Malformed("it ends too soon"))?;
         self.0 = rest;
         Ok(*first)
     }
 
     /// A number as [`put`] wrote it.
     #[inline]
-    pub(super) fn number(&mut self) -> Result<u64, Fault> {
+    pub(super) fn number(&mut self) -> Result<u64, LibraryError> {
         let first = self.byte()?;
         if first < 128 {
             return Ok(u64::from(first));
@@ -43,23 +44,23 @@ impl<'a> Bytes<'a> {
                 return Ok(number);
             }
         }
-        Err(Fault::Malformed("a number has no end"))
+        Err(LibraryError::Malformed("a number has no end"))
     }
 
     /// A number that fits into half of that.
     #[inline]
-    pub(super) fn small(&mut self) -> Result<u32, Fault> {
-        u32::try_from(self.number()?).map_err(|_| Fault::Malformed("a number is too large"))
+    pub(super) fn small(&mut self) -> Result<u32, LibraryError> {
+        u32::try_from(self.number()?).map_err(|_| LibraryError::Malformed("a number is too large"))
     }
 
-    pub(super) fn signed(&mut self) -> Result<i64, Fault> {
+    pub(super) fn signed(&mut self) -> Result<i64, LibraryError> {
         let number = self.number()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], LibraryError> {
         let (taken, rest) =
-            self.0.split_at_checked(count).ok_or(Fault::Malformed("it ends too soon"))?;
+            self.0.split_at_checked(count).ok_or(LibraryError::Malformed("it ends too soon"))?;
         self.0 = rest;
         Ok(taken)
     }

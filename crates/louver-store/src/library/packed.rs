@@ -10,7 +10,7 @@ use louver_recall::reading::Reading;
 use louver_recall::when::Span;
 
 use super::bytes::{Bytes, put, put_signed};
-use super::error::Fault;
+use super::error::LibraryError;
 
 /// One bit for each number of a vector: the longest that can be kept.
 pub(super) type Plane = [u64; 4];
@@ -25,12 +25,14 @@ const MEANS_NOTHING: u8 = 8;
 const HEADING_MEANS_NOTHING: u8 = 16;
 const SPANS: u8 = 32;
 
-/// The part of a packed reading that makes a vector out of a sketch.
-pub(super) const VECTOR: usize = 1 + 3 * 32;
+/// The bits of a number's step, less the sign.
+const PLANES: usize = 3;
 
-/// A reading without its sketch. The words of its passages are given other numbers by `word`.
-pub(super) fn pack(reading: &Reading, word: impl Fn(u32) -> u32) -> Vec<u8> {
-    let mut out = Vec::with_capacity(VECTOR + 2 * reading.length as usize + 16);
+/// The part of a row that makes a vector out of a sketch.
+pub(super) const VECTOR: usize = 1 + PLANES * 32;
+
+/// What makes a vector out of a sketch, and what a reading has of the rest.
+pub(super) fn put_vector(out: &mut Vec<u8>, reading: &Reading) {
     let heading = reading.heading.as_ref();
     let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
     out.push(
@@ -41,36 +43,42 @@ pub(super) fn pack(reading: &Reading, word: impl Fn(u32) -> u32) -> Vec<u8> {
             | flag(heading.is_some_and(|vector| vector.scale == 0.0), HEADING_MEANS_NOTHING)
             | flag(!reading.spans.is_empty(), SPANS),
     );
-    planes(&reading.vector.data).iter().for_each(|plane| put_plane(&mut out, plane));
-    put(&mut out, u64::from(reading.length));
-    put(&mut out, u64::from(reading.bytes));
-    if let Some(heading) = heading {
-        put_plane(&mut out, &heading.sketch());
-        planes(&heading.data).iter().for_each(|plane| put_plane(&mut out, plane));
-    }
-    if !reading.spans.is_empty() {
-        put(&mut out, reading.spans.len() as u64);
-        reading.spans.iter().for_each(|span| put_span(&mut out, span));
-    }
-    for passage in &reading.passages {
-        put(&mut out, passage.len() as u64);
-        passage.iter().for_each(|id| put(&mut out, u64::from(word(*id))));
-    }
-    out
+    planes(&reading.vector.data).iter().for_each(|plane| put_plane(out, plane));
 }
 
-/// The reading again. Its position is kept elsewhere.
-pub(super) fn unpack(data: &[u8], sketch: &Plane) -> Result<Reading, Fault> {
-    let mut bytes = Bytes(data);
+/// The rest of a reading. The words of its passages are given other numbers by `word`.
+pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) -> u32) {
+    put(out, u64::from(reading.bytes));
+    if let Some(heading) = &reading.heading {
+        put_plane(out, &heading.sketch());
+        planes(&heading.data).iter().for_each(|plane| put_plane(out, plane));
+    }
+    if !reading.spans.is_empty() {
+        put(out, reading.spans.len() as u64);
+        reading.spans.iter().for_each(|span| put_span(out, span));
+    }
+    for passage in &reading.passages {
+        put(out, passage.len() as u64);
+        passage.iter().for_each(|id| put(out, u64::from(word(*id))));
+    }
+}
+
+/// The reading again, out of a row and its end. Its position and length are kept elsewhere.
+pub(super) fn unpack(
+    data: &[u8],
+    rest: &[u8],
+    sketch: &Plane,
+    length: u32,
+) -> Result<Reading, LibraryError> {
     let vector = vector(data, sketch)?;
-    let flags = bytes.byte()?;
-    bytes.take(VECTOR - 1)?;
-    let (length, size) = (bytes.small()?, bytes.small()?);
+    let flags = data[0];
+    let mut bytes = Bytes(rest);
+    let size = bytes.small()?;
     let heading = if flags & HEADING == 0 {
         None
     } else {
         let signs = plane(bytes.take(32)?);
-        Some(steps(&signs, bytes.take(96)?, flags & HEADING_MEANS_NOTHING != 0))
+        Some(steps(&signs, bytes.take(PLANES * 32)?, flags & HEADING_MEANS_NOTHING != 0))
     };
     let mut spans = Vec::new();
     if flags & SPANS != 0 {
@@ -101,15 +109,15 @@ pub(super) fn unpack(data: &[u8], sketch: &Plane) -> Result<Reading, Fault> {
 }
 
 /// A reading's vector alone.
-pub(super) fn vector(data: &[u8], sketch: &Plane) -> Result<Small, Fault> {
+pub(super) fn vector(data: &[u8], sketch: &Plane) -> Result<Small, LibraryError> {
     let (head, _) =
-        data.split_at_checked(VECTOR).ok_or(Fault::Malformed("a reading is cut short"))?;
+        data.split_at_checked(VECTOR).ok_or(LibraryError::Malformed("a reading is cut short"))?;
     Ok(steps(sketch, &head[1..], head[0] & MEANS_NOTHING != 0))
 }
 
-/// For each number the size of its step, less the sign: 0 to 7.
-fn planes(data: &[i8]) -> [Plane; 3] {
-    let mut planes = [[0; 4]; 3];
+/// For each number the size of its step, less the sign.
+fn planes(data: &[i8]) -> [Plane; PLANES] {
+    let mut planes = [[0; 4]; PLANES];
     for (place, step) in data.iter().take(DIMS).enumerate() {
         let size = u64::from(step.unsigned_abs() >> 1);
         for (bit, plane) in planes.iter_mut().enumerate() {
@@ -125,7 +133,7 @@ fn steps(signs: &Plane, sizes: &[u8], nothing: bool) -> Small {
         for (byte, sign) in signs.to_le_bytes().into_iter().enumerate() {
             let at = word * 8 + byte;
             let bit = |plane: usize| SPREAD[usize::from(sizes[plane * 32 + at])];
-            let size = ((bit(0) + (bit(1) << 1) + (bit(2) << 2)) << 1) + ONES;
+            let size = (0..PLANES).map(|plane| bit(plane) << (plane + 1)).sum::<u64>() + ONES;
             // Every byte of it is odd, so turning its bits and adding one carries nothing over.
             let down = ONES ^ SPREAD[usize::from(sign)];
             let step = (size ^ (down * 255)) + down;
@@ -185,7 +193,7 @@ fn put_span(out: &mut Vec<u8>, span: &Span) {
     }
 }
 
-fn span(bytes: &mut Bytes<'_>) -> Result<Span, Fault> {
+fn span(bytes: &mut Bytes<'_>) -> Result<Span, LibraryError> {
     match bytes.number()? {
         0 => {
             let (month, day) = (bytes.byte()? as i8, bytes.byte()? as i8);
@@ -202,9 +210,9 @@ fn days(from: Date, to: Date) -> i64 {
     i64::from((to - from).get_days())
 }
 
-fn after(day: Date, days: i64) -> Result<Date, Fault> {
-    let far = |_| Fault::Malformed("a day is too far away");
-    let days = i32::try_from(days).map_err(|_| Fault::Malformed("a day is too far away"))?;
+fn after(day: Date, days: i64) -> Result<Date, LibraryError> {
+    let far = |_| LibraryError::Malformed("a day is too far away");
+    let days = i32::try_from(days).map_err(|_| LibraryError::Malformed("a day is too far away"))?;
     // More than a jiff span can hold panics, so it is asked first.
     let span = jiff::Span::new().try_days(days).map_err(far)?;
     day.checked_add(span).map_err(far)
@@ -234,7 +242,10 @@ mod tests {
     }
 
     fn there_and_back(reading: &Reading) -> Reading {
-        unpack(&pack(reading, |word| word + 1000), &reading.vector.sketch()).unwrap()
+        let (mut head, mut rest) = (Vec::new(), Vec::new());
+        put_vector(&mut head, reading);
+        put_rest(&mut rest, reading, |word| word + 1000);
+        unpack(&head, &rest, &reading.vector.sketch(), reading.length).unwrap()
     }
 
     fn same(one: &Reading, two: &Reading) -> bool {
@@ -275,8 +286,9 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_can_be_looked_at(data in prop::collection::vec(any::<u8>(), 0..400)) {
-            let _ = unpack(&data, &[0; 4]);
+        fn any_bytes_can_be_looked_at(data in prop::collection::vec(any::<u8>(), 0..400), at in 0usize..300) {
+            let (head, rest) = data.split_at(at.min(data.len()));
+            let _ = unpack(head, rest, &[0; 4], 1);
         }
     }
 }

@@ -11,6 +11,7 @@ use louver_recall::recall::{Found, find};
 use louver_store::library::{Asking, Library, Recalled, Taken};
 use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 use tempfile::TempDir;
@@ -74,7 +75,7 @@ pub(crate) struct Shelved<'a> {
     pub(crate) index: Index,
     ids: HashMap<&'a str, u64>,
     last: Option<DateTime>,
-    library: Library,
+    library: RefCell<Library>,
     /// Where the library is; gone with it.
     _folder: TempDir,
 }
@@ -90,7 +91,7 @@ fn library(corpus: &Corpus) -> anyhow::Result<(Library, TempDir)> {
     for (name, notes) in sources {
         let kind = SourceKind::Memory;
         let source = Source { name, stamp: "1".into(), kind, scope: String::new() };
-        library.put(&source, &Held { notes, more: false })?;
+        library.put(&source, Held { notes, more: false })?;
     }
     Ok((library, folder))
 }
@@ -104,6 +105,7 @@ impl<'a> Shelved<'a> {
         }
         let last = corpus.units.iter().filter_map(|unit| date_time(&unit.ts)).max();
         let (library, folder) = library(corpus)?;
+        let library = RefCell::new(library);
         Ok(Shelved { corpus, index, ids, last, library, _folder: folder })
     }
 
@@ -134,7 +136,7 @@ impl<'a> Shelved<'a> {
             in_view: &HashSet::new(),
             shown: &[],
         };
-        self.library.recall_each(&asking, &BUDGETS, &tokens).unwrap_or_default()
+        self.library.borrow_mut().recall_each(&asking, &BUDGETS, &tokens).unwrap_or_default()
     }
 
     fn reminded(&self, query: &Query, gold: &[u64]) -> Figures {

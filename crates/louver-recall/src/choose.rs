@@ -24,7 +24,7 @@ const LOOKED_AT: usize = 400;
 /// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
 const SHORT_ANSWER: u32 = 3;
 /// A question of more bytes than this is not worth adding for it.
-const LONGEST_QUESTION: usize = 240;
+const LONGEST_QUESTION: u32 = 240;
 
 /// What goes into the prompt, and what does not.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -185,7 +185,7 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
         let tokens =
-            shelf.note(ranked.place).map_or(1.0, |note| note.text.len() as f32 / 4.0 + 12.0);
+            shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
         ranked.score - PER_TOKEN * tokens.ln()
     };
     let mut order: Vec<(usize, &Ranked, f32)> = ranked
@@ -253,10 +253,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// A best note that is too long for the budget is in with what of it matters most, before its
     /// length counts against it.
     fn offer_best(&mut self, best: &Ranked) {
-        let long = self
-            .shelf
-            .note(best.place)
-            .is_some_and(|note| note.text.len() / 4 > self.left as usize);
+        let long =
+            self.shelf.reading(best.place).is_some_and(|reading| reading.bytes / 4 > self.left);
         if long {
             let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
             self.left -= aside;
@@ -273,7 +271,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
-        let (text, whole, tokens) = self.fitting(note).ok_or(WhyOut::Room)?;
+        let (text, whole, tokens) =
+            self.fitting(note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
             id: note.id,
@@ -300,17 +299,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return;
         };
         let taken = self.choice.notes.iter().any(|chosen| chosen.place == before);
-        if own.length > SHORT_ANSWER || !reading.asks || taken || note.text.len() > LONGEST_QUESTION
-        {
+        if own.length > SHORT_ANSWER || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
             return;
         }
-        let tokens = (self.count)(&line(note, &note.text, self.asked.now));
+        let text = self.text(before).to_owned();
+        let tokens = (self.count)(&line(note, &text, self.asked.now));
         if tokens <= self.left / 4 {
             self.left -= tokens;
             self.choice.notes.push(Chosen {
                 id: note.id,
                 place: before,
-                text: note.text.clone(),
+                text,
                 whole: true,
                 tokens,
                 rank,
@@ -323,35 +322,35 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     }
 
     /// The whole note if there is room, else the sentences that matter.
-    fn fitting(&self, note: &Note) -> Option<(String, bool, u32)> {
+    fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
         // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
-        if note.text.len() / 8 <= self.left as usize {
-            let tokens = (self.count)(&line(note, &note.text, self.asked.now));
+        if text.len() / 8 <= self.left as usize {
+            let tokens = (self.count)(&line(note, text, self.asked.now));
             if tokens <= self.left {
-                return Some((note.text.clone(), true, tokens));
+                return Some((text.to_owned(), true, tokens));
             }
         }
         if self.left < LEAST_PART {
             return None;
         }
-        let text = self.shorten(note)?;
-        let tokens = (self.count)(&line(note, &text, self.asked.now));
-        (tokens <= self.left).then_some((text, false, tokens))
+        let short = self.shorten(note, text)?;
+        let tokens = (self.count)(&line(note, &short, self.asked.now));
+        (tokens <= self.left).then_some((short, false, tokens))
     }
 
     /// The best sentences that fit, in their order, with marks where something is missing.
-    fn shorten(&self, note: &Note) -> Option<String> {
-        let cuts = sentences(words::head(&note.text, 100_000));
+    fn shorten(&self, note: &Note, text: &str) -> Option<String> {
+        let cuts = sentences(words::head(text, 100_000));
         let mut order: Vec<(usize, f32)> = cuts
             .iter()
             .enumerate()
-            .map(|(at, (from, to))| (at, self.matters(&note.text[*from..*to])))
+            .map(|(at, (from, to))| (at, self.matters(&text[*from..*to])))
             .collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut room = self.left.saturating_sub((self.count)(&line(note, "", self.asked.now)) + 4);
         let mut kept = Vec::new();
         for (at, _) in order {
-            let tokens = (self.count)(&note.text[cuts[at].0..cuts[at].1]) + 1;
+            let tokens = (self.count)(&text[cuts[at].0..cuts[at].1]) + 1;
             if tokens <= room {
                 room -= tokens;
                 kept.push(at);
@@ -360,7 +359,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             }
         }
         kept.sort_unstable();
-        (!kept.is_empty()).then(|| joined(&note.text, &cuts, &kept))
+        (!kept.is_empty()).then(|| joined(text, &cuts, &kept))
     }
 
     fn matters(&self, sentence: &str) -> f32 {
@@ -371,6 +370,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         near + said as f32 / self.asked.terms.len().max(1) as f32
     }
 
+    fn text(&self, place: u32) -> &str {
+        self.shelf.text(place).unwrap_or("")
+    }
+
     /// A note that is in and says the same.
     fn same(&self, place: u32) -> Option<u64> {
         let own = self.shelf.reading(place)?;
@@ -379,9 +382,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
-                && self.shelf.note(chosen.place).is_some_and(|other| {
-                    other.who == note.who && squeeze(&other.text) == squeeze(&note.text)
-                })
+                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who)
+                && squeeze(self.text(chosen.place)) == squeeze(self.text(place))
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }

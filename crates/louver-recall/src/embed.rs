@@ -226,6 +226,25 @@ impl Small {
         Small { data, scale: most / 127.0 }
     }
 
+    /// The nearest vector with sixteen steps a number, of length one: half a byte each on a disk.
+    ///
+    /// The steps are a third of what a number usually is, which is where a bell curve loses least.
+    /// All of them are odd, so that the sign of each can be told: it is what [`Small::sketch`] takes.
+    pub fn coarse(vector: &[f32]) -> Self {
+        let usual = (vector.iter().map(|x| x * x).sum::<f32>() / vector.len().max(1) as f32).sqrt();
+        if usual == 0.0 {
+            return Small { data: vec![-1; vector.len()].into(), scale: 0.0 };
+        }
+        let step = |x: &f32| (x / (usual * 0.335)).floor().clamp(-8.0, 7.0) as i8 * 2 + 1;
+        Small::of_steps(vector.iter().map(step).collect())
+    }
+
+    /// A vector of length one with these steps.
+    pub fn of_steps(data: Box<[i8]>) -> Self {
+        let length = (dot(&data, &data) as f32).sqrt();
+        Small { data, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
+    }
+
     /// The cosine of the angle between two vectors.
     pub fn dot(&self, other: &Small) -> f32 {
         dot(&self.data, &other.data) as f32 * self.scale * other.scale
@@ -315,6 +334,16 @@ mod tests {
             names,
             ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]
         );
+    }
+
+    #[test]
+    fn a_coarse_vector_means_much_the_same_and_keeps_its_signs() {
+        let vector = shipped().embed("my dog is ill");
+        let (fine, coarse) = (Small::from(&vector), Small::coarse(&vector));
+        assert!(fine.dot(&coarse) > 0.99, "{}", fine.dot(&coarse));
+        assert!((coarse.dot(&coarse) - 1.0).abs() < 1e-5);
+        let same = |(step, x): (&i8, &f32)| step % 2 != 0 && (*step > 0) == (*x >= 0.0);
+        assert!(coarse.data.iter().zip(&vector).all(same));
     }
 
     #[test]

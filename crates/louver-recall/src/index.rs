@@ -9,12 +9,15 @@ use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Shelf};
 use crate::reading::{self, Reading};
-use crate::words::Kind;
+use crate::words::{self, Kind};
 use std::collections::HashMap;
 
 /// Where terms stop being found one by one: BM25's usual saturation and length penalty.
 const SATURATION: f32 = 1.2;
 const LENGTH_PENALTY: f32 = 0.75;
+
+/// A term that more notes have than this brings in no new ones once rarer terms have found enough.
+pub const COMMON: usize = 4_000;
 
 /// How telling a term is that so many of all notes have: the rarer, the more.
 pub fn rarity(term: &AskedTerm, with: f32, all: f32) -> f32 {
@@ -47,6 +50,7 @@ pub struct Index {
     lexicon: HashMap<Box<str>, u32>,
     postings: Vec<Vec<Posting>>,
     word_vectors: Vec<Small>,
+    spellings: Vec<Box<str>>,
     sessions: HashMap<String, Vec<u32>>,
     languages: HashMap<Language, u32>,
     total_length: u64,
@@ -91,6 +95,7 @@ impl Index {
             lexicon: HashMap::new(),
             postings: Vec::new(),
             word_vectors: Vec::new(),
+            spellings: Vec::new(),
             sessions: HashMap::new(),
             languages: HashMap::new(),
             total_length: 0,
@@ -162,13 +167,19 @@ impl Index {
     }
 
     fn term(&mut self, text: &str, surface: &str) -> u32 {
-        if let Some(id) = self.lexicon.get(text) {
-            return *id;
+        if let Some(id) = self.lexicon.get(text).copied() {
+            let spelling = &mut self.spellings[id as usize];
+            if let Some(plainer) = words::plainer(surface, spelling) {
+                self.word_vectors[id as usize] = Small::from(&self.table.embed(&plainer));
+                *spelling = plainer.into();
+            }
+            return id;
         }
-        let id = self.postings.len() as u32;
+        let (id, spelling) = (self.postings.len() as u32, words::fold(surface));
         self.lexicon.insert(text.into(), id);
         self.postings.push(Vec::new());
-        self.word_vectors.push(Small::from(&self.table.embed(surface)));
+        self.word_vectors.push(Small::from(&self.table.embed(&spelling)));
+        self.spellings.push(spelling.into());
         id
     }
 
@@ -233,8 +244,8 @@ impl Index {
 
     /// BM25 of notes and of their headings.
     ///
-    /// Rare terms come first. Once they have found enough notes, a term that half of the notes
-    /// have no longer brings in new ones; it only adds to those that are in.
+    /// Rare terms come first. Once they have found enough notes, a term that is in very many
+    /// no longer brings in new ones; it only adds to those that are in.
     fn by_words(
         &self,
         terms: &[AskedTerm],
@@ -255,7 +266,7 @@ impl Index {
             let part = if terms[at].kind == Kind::Whole { 0.5 } else { 1.0 };
             for (_, list) in self.lists(&terms[at]) {
                 let weight = rarities[at] * part;
-                if list.len() > 20_000 && touched.len() / 2 >= most {
+                if list.len() > COMMON && touched.len() / 2 >= most {
                     for place in &touched {
                         if let Ok(at) = list.binary_search_by_key(place, |posting| posting.place) {
                             self.credit(list[at], weight, mean, &mut scores);
@@ -316,6 +327,10 @@ struct Scores {
 impl Shelf for Index {
     fn note(&self, place: u32) -> Option<&Note> {
         self.held.get(place as usize)?.as_ref().map(|held| &held.note)
+    }
+
+    fn text(&self, place: u32) -> Option<&str> {
+        self.note(place).map(|note| note.text.as_str())
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {

@@ -28,8 +28,10 @@ pub struct Candidate {
 
 /// Where candidates are looked up.
 pub trait Shelf {
-    /// The note at a place.
+    /// The note at a place. What it says may be left out: [`Shelf::text`] has it.
     fn note(&self, place: u32) -> Option<&Note>;
+    /// What the note at a place says. Only asked for where it is needed.
+    fn text(&self, place: u32) -> Option<&str>;
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// The notes before and after it in its session.
@@ -235,7 +237,7 @@ pub fn rank(
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans),
                 wants: wants(asked.wants, reading),
-                phrase: phrase(&asked.phrases, note),
+                phrase: phrase(&asked.phrases, candidate.place, shelf),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
                 long: logs[at],
@@ -444,10 +446,10 @@ fn wants(wants: Wants, reading: &Reading) -> f32 {
     }
 }
 
-fn phrase(phrases: &[String], note: &Note) -> f32 {
+fn phrase(phrases: &[String], place: u32, shelf: &impl Shelf) -> f32 {
     if phrases.is_empty() {
         return 0.0;
     }
-    let text = words::squeeze(&note.text);
+    let text = words::squeeze(shelf.text(place).unwrap_or(""));
     f32::from(u8::from(phrases.iter().any(|phrase| text.contains(phrase.as_str()))))
 }

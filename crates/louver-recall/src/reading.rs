@@ -6,7 +6,7 @@ use crate::note::{Note, Voice};
 use crate::sentences::sentences;
 use crate::when::{self, Span};
 use crate::words::{self, Kind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// So many words are compared with a question at a time. A long note is as good as its best
 /// passage, however much else it says.
@@ -35,11 +35,14 @@ pub struct Reading {
     pub asks: bool,
     /// Whether it holds a digit.
     pub digits: bool,
+    /// How many bytes its text has.
+    pub bytes: u32,
     /// The days it names, seen from when it was said.
     pub spans: Vec<Span>,
 }
 
 /// A note's reading, and what an index must know besides.
+#[derive(Clone, Debug)]
 pub struct Found {
     /// What ranking needs.
     pub reading: Reading,
@@ -49,60 +52,103 @@ pub struct Found {
     pub counts: Vec<(u32, (u16, u16))>,
 }
 
-/// Reads a note. `number` gives the number of a term, whose first spelling is beside it.
-pub fn read(
-    note: &Note,
-    table: &Embeddings<'_>,
-    mut number: impl FnMut(&str, &str) -> u32,
-) -> Found {
-    let text = words::head(&note.text, MOST_BYTES);
-    let language = words::language(text);
-    let mut counts: BTreeMap<u32, (u16, u16)> = BTreeMap::new();
-    let mut passages: Vec<Box<[u32]>> = Vec::new();
-    let mut passage = Vec::new();
-    let mut length = 0;
-    for (start, end) in sentences(text) {
-        let sentence = &text[start..end];
-        let terms = words::terms(sentence, language);
-        let (before, said) = (
-            passage.len(),
-            terms.iter().filter(|term| term.kind != Kind::Stop && term.kind != Kind::Whole).count(),
-        );
-        if before > 0 && before + said > PASSAGE {
-            passages.push(std::mem::take(&mut passage).into());
-        }
-        for term in terms.iter().filter(|term| term.kind != Kind::Stop) {
-            let id = number(&term.text, &sentence[term.start..term.end]);
-            let count = counts.entry(id).or_default();
-            count.0 = count.0.saturating_add(1);
-            if term.kind != Kind::Whole {
-                passage.push(id);
-                length += 1;
+/// Reads a note. `number` gives the number of a term, whose spelling is beside it.
+pub fn read(note: &Note, table: &Embeddings<'_>, number: impl FnMut(&str, &str) -> u32) -> Found {
+    Reader::new(table, number).read(note)
+}
+
+/// Reads many notes. What a stretch of letters comes to is worked out once, and few of them are
+/// most of every text.
+pub struct Reader<'a, N> {
+    table: &'a Embeddings<'a>,
+    number: N,
+    known: HashMap<Language, HashMap<Box<str>, Said>>,
+}
+
+/// The terms of a stretch, with their numbers.
+type Said = Box<[(u32, Kind)]>;
+
+/// So many stretches are remembered.
+const KNOWN: usize = 50_000;
+
+impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
+    /// A reader that gives terms these numbers. A term keeps its number.
+    pub fn new(table: &'a Embeddings<'a>, number: N) -> Self {
+        Reader { table, number, known: HashMap::new() }
+    }
+
+    /// Reads a note.
+    pub fn read(&mut self, note: &Note) -> Found {
+        let text = words::head(&note.text, MOST_BYTES);
+        let language = words::language(text);
+        let mut counts: BTreeMap<u32, (u16, u16)> = BTreeMap::new();
+        let mut passages: Vec<Box<[u32]>> = Vec::new();
+        let (mut passage, mut terms) = (Vec::new(), Vec::new());
+        let mut length = 0;
+        for (start, end) in sentences(text) {
+            terms.clear();
+            self.terms(&text[start..end], language, &mut terms);
+            let said = terms.iter().filter(|(_, kind)| *kind != Kind::Whole).count();
+            if !passage.is_empty() && passage.len() + said > PASSAGE {
+                passages.push(std::mem::take(&mut passage).into());
+            }
+            for (id, kind) in &terms {
+                let count = counts.entry(*id).or_default();
+                count.0 = count.0.saturating_add(1);
+                if *kind != Kind::Whole {
+                    passage.push(*id);
+                    length += 1;
+                }
             }
         }
+        if !passage.is_empty() {
+            passages.push(passage.into());
+        }
+        let heading = note.heading();
+        // "user" and "assistant" are nobody's names.
+        let who = if note.voice == Voice::Other { note.who.as_str() } else { "" };
+        terms.clear();
+        self.terms(&format!("{heading} {who}"), language, &mut terms);
+        for (id, _) in &terms {
+            let count = counts.entry(*id).or_default();
+            count.1 = count.1.saturating_add(1);
+        }
+        let reading = Reading {
+            length,
+            position: 0,
+            vector: Small::coarse(&self.table.embed(text)),
+            heading: (!heading.is_empty())
+                .then(|| Small::coarse(&self.table.embed(&spaced(heading)))),
+            passages,
+            asks: text.trim_end().ends_with(['?', '？']),
+            digits: text.contains(|c: char| c.is_ascii_digit()),
+            bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
+            spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
+        };
+        Found { reading, language, counts: counts.into_iter().collect() }
     }
-    if !passage.is_empty() {
-        passages.push(passage.into());
+
+    /// The terms of a text that say something, with their numbers.
+    fn terms(&mut self, text: &str, language: Language, out: &mut Vec<(u32, Kind)>) {
+        let known = self.known.entry(language).or_default();
+        if known.len() > KNOWN {
+            known.clear();
+        }
+        for (start, end) in words::chunks(text) {
+            let chunk = &text[start..end];
+            if let Some(terms) = known.get(chunk) {
+                out.extend_from_slice(terms);
+                continue;
+            }
+            let terms = words::chunk_terms(chunk, language).into_iter();
+            let telling = terms.filter(|term| term.kind != Kind::Stop);
+            let terms = telling
+                .map(|term| ((self.number)(&term.text, &chunk[term.start..term.end]), term.kind));
+            let terms: Said = terms.collect();
+            out.extend_from_slice(&terms);
+            known.insert(chunk.into(), terms);
+        }
     }
-    let heading = note.heading();
-    // "user" and "assistant" are nobody's names.
-    let who = if note.voice == Voice::Other { note.who.as_str() } else { "" };
-    let head = format!("{heading} {who}");
-    for term in words::terms(&head, language).iter().filter(|term| term.kind != Kind::Stop) {
-        let count = counts.entry(number(&term.text, &head[term.start..term.end])).or_default();
-        count.1 = count.1.saturating_add(1);
-    }
-    let reading = Reading {
-        length,
-        position: 0,
-        vector: Small::from(&table.embed(text)),
-        heading: (!heading.is_empty()).then(|| Small::from(&table.embed(&spaced(heading)))),
-        passages,
-        asks: text.trim_end().ends_with(['?', '？']),
-        digits: text.contains(|c: char| c.is_ascii_digit()),
-        spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
-    };
-    Found { reading, language, counts: counts.into_iter().collect() }
 }
 
 /// A heading with its identifiers taken apart, since vectors know words.

@@ -44,6 +44,7 @@ pub fn recall(
     choose(&found.asked, &found.ranked, index, index.table(), budget, count)
 }
 
-fn found(notes: usize) -> usize {
+/// How many notes are looked for by words, and how many by meaning, among so many.
+pub fn found(notes: usize) -> usize {
     if notes > MANY { FOUND_OF_MANY } else { FOUND }
 }

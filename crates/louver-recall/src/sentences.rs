@@ -9,6 +9,9 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut ended = false;
+    // What is said since `start`, less the white space around it. Looked for anew at each line, it would
+    // take a minute for a text of empty lines.
+    let mut said: Option<(usize, usize)> = None;
     for (place, letter) in text.char_indices() {
         let cut = match letter {
             '\n' => true,
@@ -16,9 +19,12 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
             _ => ended && letter.is_whitespace(),
         };
         let after = place + letter.len_utf8();
-        if cut && text[start..after].trim().len() >= SHORT {
+        if !letter.is_whitespace() {
+            said = Some((said.map_or(place, |(from, _)| from), after));
+        }
+        if cut && said.is_some_and(|(from, to)| to - from >= SHORT) {
             found.push((start, after));
-            start = after;
+            (start, said) = (after, None);
         }
         ended = matches!(letter, '.' | '!' | '?')
             || (ended && matches!(letter, '"' | '\'' | ')' | '”' | '’' | '*'));
@@ -39,6 +45,11 @@ mod tests {
         let cuts = sentences(text);
         assert_eq!(cuts.len(), 4, "{cuts:?}");
         assert_eq!(cuts.iter().map(|(a, b)| &text[*a..*b]).collect::<String>(), text);
+    }
+
+    #[test]
+    fn a_text_of_empty_lines_is_one_stretch() {
+        assert_eq!(sentences(&"\n".repeat(2_000_000)).len(), 1);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Term {
 pub fn terms(text: &str, language: Language) -> Vec<Term> {
     let mut found = Vec::with_capacity(text.len() / 6);
     for (start, end) in chunks(text) {
-        chunk_terms(text, start, end, language, &mut found);
+        push_terms(text, start, end, language, &mut found);
     }
     found
 }
@@ -103,6 +103,17 @@ pub fn fold(word: &str) -> String {
     folded
 }
 
+/// The spelling that stands for a term rather than another one, if this is it: the shorter, then the
+/// first in the alphabet. It must not matter which of them was read first.
+pub fn plainer(spelling: &str, than: &str) -> Option<String> {
+    // Folding keeps the length of plain letters, so most need not be folded to know.
+    if spelling.is_ascii() && (spelling.len() > than.len() || spelling == than) {
+        return None;
+    }
+    let spelling = fold(spelling);
+    ((spelling.len(), spelling.as_str()) < (than.len(), than)).then_some(spelling)
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,
@@ -144,19 +155,33 @@ pub fn squeeze(text: &str) -> String {
 }
 
 /// Stretches that are not white space or brackets, less the punctuation around them.
-fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let base = text.as_ptr() as usize;
-    text.split(|c: char| {
-        c.is_whitespace() || c.is_control() || "()[]{}<>\"“”«»„,;!?|`*".contains(c)
-    })
-    .filter_map(move |chunk| {
+    text.split(apart).filter_map(move |chunk| {
         let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
         let start = inner.as_ptr() as usize - base;
         (!inner.is_empty()).then_some((start, start + inner.len()))
     })
 }
 
-fn chunk_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
+/// What never belongs to a word, a path or an address.
+fn apart(letter: char) -> bool {
+    match letter {
+        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | ',' | ';' | '!' | '?' | '|' | '`'
+        | '*' => true,
+        '“' | '”' | '«' | '»' | '„' => true,
+        _ => letter.is_whitespace() || letter.is_control(),
+    }
+}
+
+/// The terms of one such stretch.
+pub(crate) fn chunk_terms(chunk: &str, language: Language) -> Vec<Term> {
+    let mut found = Vec::new();
+    push_terms(chunk, 0, chunk.len(), language, &mut found);
+    found
+}
+
+fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mut Vec<Term>) {
     let chunk = &text[start..end];
     let words: Vec<(usize, usize)> = plain_words(chunk).collect();
     let single = words.len() == 1 && words[0] == (0, chunk.len());

@@ -37,7 +37,7 @@ fn unusable(error: &LibraryError) -> Output {
 }
 
 /// The name of a note that the one who asks may know.
-fn known(library: &Library, note: &str, session: &str, others: bool) -> Option<String> {
+fn known(library: &mut Library, note: &str, session: &str, others: bool) -> Option<String> {
     let name = library.name_of(note).ok()??;
     library.may_know(&name, session, others).ok()?.then_some(name)
 }
@@ -149,13 +149,13 @@ impl Tool for Expand {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            if !library.may_know(&given.note, &desk.session, others).unwrap_or(false) {
+            let Some(name) = known(library, &given.note, &desk.session, others) else {
                 return Output::failed(format!(
                     "there is no note `{}`; recall finds them",
                     given.note
                 ));
-            }
-            match library.around(&given.note, given.beside.unwrap_or(2).min(20)) {
+            };
+            match library.around(&name, given.beside.unwrap_or(2).min(20)) {
                 Ok(notes) => {
                     let data: String = notes.iter().map(line).collect();
                     Output::said(format!("{} notes in their order", notes.len())).with(data)

@@ -1,204 +1,427 @@
-//! Notes in a database, found by their words and by their meaning.
+//! Notes on the disk, found by their words and by their meaning.
 //!
-//! `.louver/recall.db` is derived: it can be deleted and comes back the same. Each source is one
-//! transaction, read again only when its stamp changed; several processes share the file. What a
-//! note is called (`cli:direct#412`) is its name for good, and what was forgotten is not taken in again.
+//! `.louver/recall.db` is derived: it can be deleted and comes back the same; only the list of what is to be
+//! forgotten is kept apart. Notes come from sources with a stamp each, read again only when the stamp
+//! changed; several processes share the file. What a note is called (`cli:direct#412`) names it for good.
 //!
 //! ```text
-//! question ─ read ▶ terms, vector ─ words (FTS5) + sketches ▶ candidates ─ rank ▶ choose ▶ lines in a budget
+//! Places ▶ analyse (all cores, no lock) ▶ Writer (one transaction) ▶ tables
+//! Asking ▶ find (postings, sketches) ▶ Looked (rows of the candidates) ▶ rank ▶ choose ▶ lines in a budget
+//! ```
+//!
+//! ```
+//! use louver_store::disk::Folder;
+//! use louver_store::library::{Asking, Library};
+//! use louver_store::notes::Places;
+//!
+//! let workspace = tempfile::tempdir()?;
+//! std::fs::write(workspace.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n")?;
+//! let folder = Folder::open(workspace.path())?;
+//! let mut library = Library::open(workspace.path())?;
+//! library.sync(&Places { folder, documents: Vec::new(), owner: Vec::new() }, &mut |_, _| {})?;
+//!
+//! let asking = Asking {
+//!     text: "What is Anna allergic to?",
+//!     now: None,
+//!     budget: 500,
+//!     session: "cli:direct",
+//!     others: false,
+//!     in_view: &Default::default(),
+//!     shown: &[],
+//! };
+//! let recalled = library.recall(&asking, &|text| text.len().div_ceil(4) as u32)?;
+//! assert_eq!(recalled.taken[0].place, "MEMORY.md:1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analyse;
 mod ask;
+mod bytes;
+mod columns;
+mod error;
+mod facts;
+mod find;
+mod forgotten;
+mod names;
+mod numbered;
 mod open;
+mod packed;
+mod postings;
 mod reminder;
+mod rows;
 mod shelf;
 mod sync;
+mod texts;
+mod words;
+mod write;
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 
-use jiff::civil::DateTime;
-use louver_context::Trust;
+use louver_recall::embed::{Embeddings, shipped};
 pub use louver_recall::rank::Parts;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
-use crate::notes::{Note, Voice};
+use self::columns::Columns;
+use self::facts::{Event, Facts};
+use self::find::{Scores, Vectors};
+use self::names::Label;
+use self::open::Files;
+use self::words::Words;
+use self::write::{Step, Writer};
+use crate::notes::Note;
 
 pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
+pub use error::LibraryError;
+pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder};
-pub use sync::Synced;
+pub use write::Synced;
 
 /// The library of a workspace.
 pub struct Library {
     db: Connection,
-    /// One bit for each number of every note's vector, loaded when first asked for.
-    sketches: Mutex<Option<ask::Sketches>>,
+    files: Files,
+    table: Embeddings<'static>,
+    analysis: i64,
+    /// How things stood when this was last looked at; what follows is of that time.
+    seen: Facts,
+    columns: Columns,
+    words: Words,
+    people: HashMap<u32, String>,
+    scores: Scores,
+    vectors: Vectors,
 }
 
-/// Why the library could not do something. It can always be deleted.
-#[derive(Debug, thiserror::Error)]
-pub enum LibraryError {
-    /// SQLite says so.
-    #[error("the recall index could not be used: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    /// Its folder cannot be made.
-    #[error("the recall index could not be made: {0}")]
-    Io(#[from] std::io::Error),
-}
-
-impl LibraryError {
-    /// What helps.
-    pub fn hint(&self) -> &'static str {
-        "`.louver/recall.db` holds nothing that is not elsewhere: delete it, and it is made again"
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library")
+            .field("file", &self.files.database)
+            .field("seen", &self.seen)
+            .finish_non_exhaustive()
     }
-}
-
-/// A note that was forgotten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forgotten {
-    /// What it was called.
-    pub place: String,
-    /// When it was forgotten, as RFC 3339.
-    pub at: String,
 }
 
 impl Library {
-    /// Opens the library of a workspace, or makes it.
+    /// Opens the library of a workspace, or makes an empty one.
     pub fn open(workspace: &Path) -> Result<Library, LibraryError> {
-        Ok(Library { db: open::open(workspace)?, sketches: Mutex::new(None) })
+        let (files, table) = (Files::of(workspace), shipped());
+        let analysis = open::fingerprint(&table);
+        let db = open::open(&files, analysis)?;
+        Ok(Library {
+            db,
+            files,
+            table,
+            analysis,
+            seen: Facts::default(),
+            columns: Columns::default(),
+            words: Words::default(),
+            people: HashMap::new(),
+            scores: Scores::default(),
+            vectors: Vectors::default(),
+        })
     }
 
     /// How many notes there are.
-    pub fn len(&self) -> Result<u64, LibraryError> {
-        let notes: i64 = self.db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0))?;
-        Ok(notes.unsigned_abs())
+    pub fn len(&mut self) -> Result<u64, LibraryError> {
+        self.checked(|library| Ok(u64::from(Facts::read(&library.db)?.notes)))
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> Result<bool, LibraryError> {
+    pub fn is_empty(&mut self) -> Result<bool, LibraryError> {
         Ok(self.len()? == 0)
     }
 
     /// The note of that name.
-    pub fn get(&self, place: &str) -> Result<Option<Note>, LibraryError> {
-        let sql = format!("SELECT {NOTE} FROM notes WHERE place = ?1");
-        Ok(self.db.query_row(&sql, [place], read).optional()?)
+    pub fn get(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
+        self.checked(|library| match library.find_note(place)? {
+            Some(found) => rows::note(&library.db, found),
+            None => Ok(None),
+        })
     }
 
     /// A note and up to `beside` notes before and after it, in their order.
-    pub fn around(&self, place: &str, beside: u32) -> Result<Vec<Note>, LibraryError> {
-        let sql = format!(
-            "SELECT {NOTE} FROM notes JOIN (SELECT source AS s, pos AS p FROM notes WHERE place = ?1) \
-             ON source = s AND pos BETWEEN p - ?2 AND p + ?2 ORDER BY pos"
-        );
-        let mut found = self.db.prepare_cached(&sql)?;
-        let notes = found.query_map(params![place, beside], read)?;
-        Ok(notes.collect::<Result<_, _>>()?)
+    pub fn around(&mut self, place: &str, beside: u32) -> Result<Vec<Note>, LibraryError> {
+        self.checked(|library| {
+            let Some(found) = library.find_note(place)? else { return Ok(Vec::new()) };
+            let link = |place: u32| -> Result<rows::Links, LibraryError> {
+                Ok(rows::row(&library.db, place)?.map(|row| row.links).unwrap_or_default())
+            };
+            let (mut first, mut steps) = (found, 0);
+            while steps < beside
+                && let Some(before) = link(first)?.before
+            {
+                (first, steps) = (before, steps + 1);
+            }
+            let (mut all, mut next) = (Vec::new(), Some(first));
+            for _ in 0..=steps + beside {
+                let Some(place) = next else { break };
+                all.extend(rows::note(&library.db, place)?);
+                next = link(place)?.after;
+            }
+            Ok(all)
+        })
     }
 
     /// The name of a note, by its name or its handle. Of two with one handle, the newest.
-    pub fn name_of(&self, known: &str) -> Result<Option<String>, LibraryError> {
-        let sql =
-            "SELECT place FROM notes WHERE place = ?1 OR handle = ?1 ORDER BY time DESC LIMIT 1";
-        Ok(self.db.query_row(sql, [known], |row| row.get(0)).optional()?)
+    pub fn name_of(&mut self, known: &str) -> Result<Option<String>, LibraryError> {
+        self.checked(|library| {
+            if library.find_note(known)?.is_some() {
+                return Ok(Some(known.to_owned()));
+            }
+            let Some(handle) = names::as_handle(known) else { return Ok(None) };
+            library.look_around()?;
+            let Some(place) = library.columns.with_handle(handle).last() else { return Ok(None) };
+            Ok(rows::note(&library.db, place)?.map(|note| note.place))
+        })
     }
 
     /// Whether the one who asks may know a note: it is everyone's, or of the same chat.
-    pub fn may_know(&self, place: &str, session: &str, others: bool) -> Result<bool, LibraryError> {
-        let sql =
-            "SELECT scope, name FROM sources JOIN notes ON source = sources.id WHERE place = ?1";
-        let found: Option<(String, String)> =
-            self.db.query_row(sql, [place], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        Ok(found.is_some_and(|(scope, name)| name == session || (scope.is_empty() && !others)))
+    pub fn may_know(
+        &mut self,
+        place: &str,
+        session: &str,
+        others: bool,
+    ) -> Result<bool, LibraryError> {
+        self.checked(|library| {
+            let Some(place) = library.find_note(place)? else { return Ok(false) };
+            let Some(cell) = columns::cell(&library.db, place)? else { return Ok(false) };
+            let sql = "SELECT scope, name FROM sources WHERE id = ?";
+            let read =
+                |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let found =
+                library.db.prepare_cached(sql)?.query_row([cell.source], read).optional()?;
+            Ok(found.is_some_and(|(scope, name)| name == session || (scope.is_empty() && !others)))
+        })
     }
 
-    /// Takes a note out for good: it is not taken in again when its source is read. Gives it back, so
-    /// that the person can be told which file still has it.
+    /// Takes a note out for good: its text, words and vector leave the file, and it is not taken in again
+    /// when its source is read. Gives it back, so that the person can be told which file still has it.
     pub fn forget(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
-        let Some(note) = self.get(place)? else { return Ok(None) };
-        let change = self.db.transaction()?;
-        let now = jiff::Timestamp::now().to_string();
-        change.execute(
-            "INSERT OR REPLACE INTO forgotten (hash, place, at) VALUES (?1, ?2, ?3)",
-            params![sync::fingerprint(&note), place, now],
-        )?;
-        sync::remove(&change, sync::id_of(place))?;
-        change.commit()?;
-        self.db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
-        self.forget_sketches();
+        let lock = self.files.lock()?;
+        let found = self.checked(|library| {
+            let Some(place) = library.find_note(place)? else { return Ok(None) };
+            let (note, cell) =
+                (rows::note(&library.db, place)?, columns::cell(&library.db, place)?);
+            let (Some(note), Some(cell)) = (note, cell) else { return Ok(None) };
+            let source = rows::source(&library.db, cell.source)?;
+            let same = library.same(place, &source, &note)?;
+            Ok(Some((note, source, same)))
+        })?;
+        let Some((note, source, same)) = found else { return Ok(None) };
+        let mark = names::mark(&source, &Label::of(&source, place), &note.text);
+        let at = jiff::Timestamp::now().to_string();
+        let forgotten = Forgotten { place: place.to_owned(), at, source, mark };
+        self.files.change_forgotten(|all| all.push(forgotten))?;
+        drop(lock);
+        self.checked(|library| {
+            library
+                .transact(|writer| same.iter().try_for_each(|place| writer.remove_note(*place)))?;
+            library.scrub()
+        })?;
         Ok(Some(note))
+    }
+
+    /// The places of the notes that are forgotten with one: lines of a file that say the same.
+    fn same(&self, place: u32, source: &str, note: &Note) -> Result<Vec<u32>, LibraryError> {
+        let label = Label::of(source, &note.place);
+        if !matches!(label, Label::Line(_)) {
+            return Ok(vec![place]);
+        }
+        let last = write::find_source(&self.db, source)?.and_then(|source| source.last);
+        let mut same = Vec::new();
+        for (other, _) in rows::chain(&self.db, last)? {
+            if texts::text(&self.db, other)?.is_some_and(|text| text == note.text) {
+                same.push(other);
+            }
+        }
+        Ok(same)
     }
 
     /// Lets a forgotten note be taken in again, the next time its source is read.
     pub fn remember_again(&mut self, place: &str) -> Result<bool, LibraryError> {
-        let change = self.db.transaction()?;
-        let known = change.execute("DELETE FROM forgotten WHERE place = ?1", [place])?;
-        // Whatever has it is read anew.
-        change.execute("UPDATE sources SET stamp = ''", [])?;
-        change.commit()?;
-        Ok(known > 0)
+        let lock = self.files.lock()?;
+        let mut sources = Vec::new();
+        self.files.change_forgotten(|all| {
+            let known = all.iter().filter(|one| one.place == place);
+            sources = known.map(|one| one.source.clone()).collect();
+            all.retain(|one| one.place != place);
+        })?;
+        drop(lock);
+        self.checked(|library| {
+            for source in &sources {
+                let sql = "UPDATE sources SET stamp = NULL WHERE name = ?";
+                library.db.execute(sql, [source])?;
+            }
+            Ok(!sources.is_empty())
+        })
     }
 
     /// What was forgotten.
     pub fn forgotten(&self) -> Result<Vec<Forgotten>, LibraryError> {
-        let mut found = self.db.prepare("SELECT place, at FROM forgotten ORDER BY at")?;
-        let rows =
-            found.query_map([], |row| Ok(Forgotten { place: row.get(0)?, at: row.get(1)? }))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.files.forgotten()
     }
 
-    fn forget_sketches(&self) {
-        *self.sketches.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+    /// The place of the note with a name.
+    fn find_note(&mut self, name: &str) -> Result<Option<u32>, LibraryError> {
+        if let Some((source, _)) = name.rsplit_once(':')
+            && let label @ Label::Line(_) = Label::of(source, name)
+            && let Some(source) = write::find_source(&self.db, source)?
+        {
+            let chain = rows::chain(&self.db, source.last)?;
+            return Ok(chain.iter().find(|(_, row)| row.label == label).map(|(place, _)| *place));
+        }
+        self.look_around()?;
+        let all: Vec<u32> = self.columns.with_handle(names::handle(name)).collect();
+        for place in all {
+            let Some(row) = rows::row(&self.db, place)? else { continue };
+            let source = rows::source(&self.db, self.columns.sources[place as usize])?;
+            if row.label.place(&source) == name {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Brings what is known of all notes up to date.
+    fn look_around(&mut self) -> Result<(), LibraryError> {
+        let Library { db, analysis, seen, columns, words, .. } = self;
+        let db = db.unchecked_transaction()?;
+        let facts = Facts::read(&db)?;
+        refresh(&db, facts, *analysis, seen, columns, words)?;
+        columns.load(&db, facts.next_place)
+    }
+
+    /// Does steps in one transaction. What was done, and the sources of the steps that somebody else
+    /// was faster with.
+    fn write(&mut self, mut steps: Vec<Step>) -> Result<(Synced, Vec<String>), LibraryError> {
+        if steps.is_empty() {
+            return Ok((Synced::default(), Vec::new()));
+        }
+        let mut overtaken = Vec::new();
+        let done = self.checked(|library| {
+            let lexicons = write::foresee(&library.db, &library.table, &mut steps)?;
+            library.transact(|writer| {
+                writer.take(&lexicons)?;
+                for step in steps {
+                    let source = step.source.clone();
+                    if !writer.step(step)? {
+                        overtaken.push(source);
+                    }
+                }
+                Ok(())
+            })
+        })?;
+        Ok((done, overtaken))
+    }
+
+    /// Does something in a transaction that writes.
+    fn transact(
+        &mut self,
+        work: impl FnOnce(&mut Writer<'_>) -> Result<(), LibraryError>,
+    ) -> Result<Synced, LibraryError> {
+        let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let facts = Facts::read(&transaction)?;
+        refresh(
+            &transaction,
+            facts,
+            self.analysis,
+            &mut self.seen,
+            &mut self.columns,
+            &mut self.words,
+        )?;
+        // Not before there is a lock: what another process is forgetting must not slip in again.
+        let marks = self.files.marks()?;
+        let mut writer = Writer::new(&transaction, &self.table, &mut self.words, &marks, facts)?;
+        let written = work(&mut writer).and_then(|()| writer.finish());
+        let committed = written.and_then(|written| {
+            transaction.commit()?;
+            Ok(written)
+        });
+        if committed.is_err() {
+            // What was remembered on the way is not so.
+            self.words = Words::default();
+        }
+        let (facts, done) = committed?;
+        for event in facts::events(&self.db, self.seen.logged)? {
+            if let Event::Removed(place) = event {
+                self.columns.remove(place);
+            }
+        }
+        (self.seen.logged, self.seen.changes) = (facts.logged, facts.changes);
+        Ok(done)
+    }
+
+    /// Does something with the database. If it turns out to be damaged an empty one takes its place.
+    fn checked<T>(
+        &mut self,
+        work: impl FnOnce(&mut Library) -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
+        let done = work(self);
+        if let Err(fault) = &done
+            && fault.is_damage()
+        {
+            if open::is_of_other_version(&self.db) {
+                return Err(LibraryError::OtherVersion);
+            }
+            self.start_over()?;
+        }
+        done
+    }
+
+    fn start_over(&mut self) -> Result<(), LibraryError> {
+        let _lock = self.files.lock()?;
+        // The damaged file is closed before another is made under its name.
+        self.db = Connection::open_in_memory()?;
+        self.db = open::start_over(&self.files, self.analysis)?;
+        self.forget_what_was_seen();
+        Ok(())
+    }
+
+    fn forget_what_was_seen(&mut self) {
+        (self.seen, self.columns, self.words) =
+            (Facts::default(), Columns::default(), Words::default());
+        self.people.clear();
+        (self.scores, self.vectors) = (Scores::default(), Vectors::default());
+    }
+
+    /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.
+    fn scrub(&mut self) -> Result<(), LibraryError> {
+        self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        match fs::remove_file(&self.files.aside) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(LibraryError::Io { path: self.files.aside.clone(), source })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// The columns of a note, as [`read`] wants them.
-const NOTE: &str = "place, text, who, voice, time, trust";
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Note> {
-    let time: Option<String> = row.get(4)?;
-    Ok(Note {
-        place: row.get(0)?,
-        text: row.get(1)?,
-        who: row.get(2)?,
-        voice: voice_of(row.get(3)?),
-        time: time.and_then(|time| time.parse::<DateTime>().ok()),
-        trust: trust_of(row.get(5)?),
-    })
-}
-
-fn voice_of(number: u8) -> Voice {
-    match number {
-        0 => Voice::Person,
-        1 => Voice::Agent,
-        _ => Voice::Document,
+/// Takes note of what others changed since this was last looked at.
+fn refresh(
+    db: &Connection,
+    facts: Facts,
+    analysis: i64,
+    seen: &mut Facts,
+    columns: &mut Columns,
+    words: &mut Words,
+) -> Result<(), LibraryError> {
+    if facts.analysis != analysis {
+        return Err(LibraryError::OtherVersion);
     }
-}
-
-fn voice_number(voice: Voice) -> u8 {
-    match voice {
-        Voice::Person => 0,
-        Voice::Agent => 1,
-        Voice::Document => 2,
+    if facts.epoch != seen.epoch {
+        (*columns, *words) = (Columns::default(), Words::default());
+    } else if facts.logged != seen.logged {
+        let events = facts::events(db, seen.logged)?;
+        for event in &events {
+            if let Event::Removed(place) = event {
+                columns.remove(*place);
+            }
+        }
+        words.heed(&events);
     }
-}
-
-fn trust_of(number: u8) -> Trust {
-    match number {
-        0 => Trust::Owner,
-        1 => Trust::Agent,
-        2 => Trust::Tool,
-        _ => Trust::ThirdParty,
-    }
-}
-
-fn trust_number(trust: Trust) -> u8 {
-    match trust {
-        Trust::Owner => 0,
-        Trust::Agent => 1,
-        Trust::Tool => 2,
-        Trust::ThirdParty => 3,
-    }
+    *seen = facts;
+    Ok(())
 }
 
 /// The parts of a score that say something, the largest first.

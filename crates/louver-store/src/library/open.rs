@@ -1,99 +1,263 @@
-//! The database: its tables, and starting over when it is not ours or damaged.
+//! The database: making it, checking that it is ours, and starting over when it is not.
+//!
+//! Everything in it can be made again, so whatever does not fit (another version, another way to
+//! read notes, a damaged file) is emptied in place. It is not moved away and replaced by another
+//! file: a process that has the old one open would delete the new one's log when it closes.
 
-use std::path::Path;
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension as _};
+use louver_recall::embed::Embeddings;
+use louver_recall::note::Note;
+use louver_recall::reading;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use rustix::fs::FlockOperation;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::LibraryError;
+use super::error::LibraryError;
+use super::forgotten::{self, Forgotten};
+use crate::append::open_plain;
 
-/// Where it is, in the workspace.
-const PATH: &str = ".louver/recall.db";
-
-/// Rises with every change to the tables, or to how notes are read.
-const VERSION: i64 = 2;
+/// "LvRc", so that `file` and SQLite's own tools can tell what it is.
+const APPLICATION: i32 = 0x4C76_5263;
+/// Rises with every change to the tables or to what is in them.
+const VERSION: i32 = 3;
 
 /// Writers wait so long for each other.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const TABLES: &str = "
-CREATE TABLE IF NOT EXISTS sources (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, scope TEXT NOT NULL
+CREATE TABLE facts (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    analysis INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    logged INTEGER NOT NULL,
+    next_place INTEGER NOT NULL,
+    next_word INTEGER NOT NULL,
+    notes INTEGER NOT NULL,
+    length INTEGER NOT NULL
 );
-CREATE TABLE IF NOT EXISTS notes (
-    id INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, handle TEXT NOT NULL,
-    source INTEGER NOT NULL, pos INTEGER NOT NULL,
-    hash INTEGER NOT NULL, text TEXT NOT NULL, who TEXT NOT NULL, voice INTEGER NOT NULL, time TEXT,
-    trust INTEGER NOT NULL, language INTEGER NOT NULL, length INTEGER NOT NULL
+CREATE TABLE log (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, value INTEGER NOT NULL);
+CREATE TABLE languages (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    stamp TEXT,
+    scope TEXT NOT NULL,
+    last INTEGER,
+    counted INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS by_source ON notes (source, pos);
-CREATE INDEX IF NOT EXISTS by_handle ON notes (handle);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(terms, content='', contentless_delete=1, detail='none');
-CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
-CREATE TABLE IF NOT EXISTS sketches (id INTEGER PRIMARY KEY, sketch BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS forgotten (hash INTEGER PRIMARY KEY, place TEXT NOT NULL, at TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE notes (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE words (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE spellings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
 ";
 
-/// What is emptied when notes are read in another way than before. What was forgotten stays so.
-const EMPTY: &str = "
-DROP TABLE IF EXISTS sources; DROP TABLE IF EXISTS notes; DROP TABLE IF EXISTS vocabulary;
-DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS sketches; DELETE FROM facts;
-";
+/// The files of a library.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    pub(super) database: PathBuf,
+    /// A damaged database, for whoever wants to know what happened.
+    pub(super) aside: PathBuf,
+    pub(super) lock: PathBuf,
+    pub(super) forgotten: PathBuf,
+}
 
-/// Opens the database. One that is damaged is moved aside, and an empty one takes its place.
-pub(super) fn open(workspace: &Path) -> Result<Connection, LibraryError> {
-    let path = workspace.join(PATH);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    match ready(&path) {
-        Err(LibraryError::Sqlite(error)) if is_damage(&error) => {
-            set_aside(&path)?;
-            ready(&path)
+impl Files {
+    pub(super) fn of(workspace: &Path) -> Files {
+        let file = |name: &str| workspace.join(".louver").join(name);
+        Files {
+            database: file("recall.db"),
+            aside: file("recall.db.damaged"),
+            lock: file("recall.lock"),
+            forgotten: file("forgotten.json"),
         }
-        opened => opened,
+    }
+
+    /// What the notes are known by that are to be forgotten.
+    pub(super) fn marks(&self) -> Result<HashSet<u64>, LibraryError> {
+        forgotten::marks(&self.forgotten).map_err(|source| self.list_failed(source))
+    }
+
+    /// The list of what is to be forgotten.
+    pub(super) fn forgotten(&self) -> Result<Vec<Forgotten>, LibraryError> {
+        forgotten::read(&self.forgotten).map_err(|source| self.list_failed(source))
+    }
+
+    /// Changes that list. The lock must be held.
+    pub(super) fn change_forgotten(
+        &self,
+        change: impl FnOnce(&mut Vec<Forgotten>),
+    ) -> Result<(), LibraryError> {
+        forgotten::change(&self.forgotten, change).map_err(|source| self.list_failed(source))
+    }
+
+    fn list_failed(&self, source: io::Error) -> LibraryError {
+        LibraryError::Io { path: self.forgotten.clone(), source }
+    }
+
+    /// Held by the one that opens, empties or forgets. It goes when the file is closed.
+    pub(super) fn lock(&self) -> Result<File, LibraryError> {
+        let options = &mut OpenOptions::new();
+        let failed = |source| LibraryError::Io { path: self.lock.clone(), source };
+        let file =
+            open_plain(options.read(true).write(true).create(true).truncate(false), &self.lock)
+                .map_err(failed)?;
+        rustix::fs::flock(&file, FlockOperation::LockExclusive)
+            .map_err(|error| failed(error.into()))?;
+        Ok(file)
     }
 }
 
-fn ready(path: &Path) -> Result<Connection, LibraryError> {
-    let db = Connection::open(path)?;
-    db.busy_timeout(PATIENCE)?;
-    db.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; \
-         PRAGMA temp_store = MEMORY;",
-    )?;
-    db.execute_batch("BEGIN IMMEDIATE")?;
-    let made = make(&db);
-    db.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-    made?;
+/// Opens the database, which is ours and of this version after that.
+pub(super) fn open(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
+    let folder = files.database.parent().unwrap_or(Path::new("."));
+    let refused = |source| LibraryError::Io { path: folder.to_owned(), source };
+    fs::create_dir_all(folder).map_err(refused)?;
+    let _lock = files.lock()?;
+    match connect(files, analysis) {
+        Err(error) if error.is_damage() => start_over(files, analysis),
+        other => other,
+    }
+}
+
+fn connect(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
+    let db = plain(files)?;
+    let number =
+        |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let tables: u32 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if tables == 0 {
+        make(&db, analysis)?;
+    } else if (application, version) != (APPLICATION, VERSION) || self::analysis(&db)? != analysis {
+        empty(&db)?;
+        make(&db, analysis)?;
+    }
     Ok(db)
 }
 
-fn make(db: &Connection) -> Result<(), LibraryError> {
-    db.execute_batch(TABLES)?;
-    let known: Option<i64> = db
-        .query_row("SELECT value FROM facts WHERE name = 'version'", [], |row| row.get(0))
-        .optional()?;
-    if known != Some(VERSION) {
-        db.execute_batch(EMPTY)?;
-        db.execute_batch(TABLES)?;
-        db.execute("INSERT INTO facts VALUES ('version', ?1)", [VERSION])?;
-    }
+/// Whether it is whole, but another version of this program has made it its own.
+pub(super) fn is_of_other_version(db: &Connection) -> bool {
+    let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i32>(0));
+    number("PRAGMA application_id").is_ok_and(|id| id == APPLICATION)
+        && number("PRAGMA user_version").is_ok_and(|version| version != VERSION)
+}
+
+fn plain(files: &Files) -> Result<Connection, LibraryError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let path = fs::canonicalize(files.database.parent().unwrap_or(Path::new(".")))
+        .map_err(|source| LibraryError::Io { path: files.database.clone(), source })?;
+    let db = Connection::open_with_flags(path.join("recall.db"), flags)?;
+    db.busy_timeout(PATIENCE)?;
+    db.set_prepared_statement_cache_capacity(64);
+    // Else SQLite plans a query anew whenever it is asked with another number.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    settle(&db)?;
+    Ok(db)
+}
+
+/// A crash of the process loses nothing; one of the machine may lose the last moments, which are
+/// indexed again. What is deleted is overwritten. The file is not mapped into memory: questions would
+/// take a tenth less, but a disk that fails would end the process.
+fn settle(db: &Connection) -> Result<(), LibraryError> {
+    db.execute_batch(
+        "PRAGMA page_size = 4096;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA secure_delete = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -32768;
+         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
     Ok(())
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    error.sqlite_error_code().is_some_and(|code| matches!(code, DatabaseCorrupt | NotADatabase))
+fn make(db: &Connection, analysis: i64) -> Result<(), LibraryError> {
+    let ours = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
+    // An epoch that no earlier database had, for processes that remember something of one.
+    let epoch = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos() as i64);
+    let facts = format!("INSERT INTO facts VALUES (1, {analysis}, {epoch}, 0, 0, 1, 1, 0, 0);");
+    db.execute_batch(&["BEGIN IMMEDIATE;", TABLES, &ours, &facts, "COMMIT;"].concat())?;
+    Ok(())
 }
 
-/// Moves a damaged database out of the way. It is derived; somebody may still want to look at it.
-fn set_aside(path: &Path) -> std::io::Result<()> {
-    for ending in ["-wal", "-shm"] {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(ending);
-        let _ = std::fs::remove_file(beside);
-    }
-    std::fs::rename(path, path.with_extension("db.damaged"))
+fn empty(db: &Connection) -> Result<(), LibraryError> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
+    let emptied = db.execute_batch("VACUUM");
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
+    emptied?;
+    settle(db)
 }
+
+/// Sets a damaged database aside and makes an empty one. The lock must be held.
+pub(super) fn start_over(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
+    // Only for whoever wants to know; an index that cannot be copied is emptied all the same.
+    let _ = fs::copy(&files.database, &files.aside);
+    let in_place = || -> Result<Connection, LibraryError> {
+        let db = plain(files)?;
+        empty(&db)?;
+        make(&db, analysis)?;
+        Ok(db)
+    };
+    in_place().or_else(|_| {
+        // Not even its first page can be read, so nobody else has it open either.
+        for end in ["", "-wal", "-shm"] {
+            let mut path = files.database.clone().into_os_string();
+            path.push(end);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(LibraryError::Io { path: path.into(), source });
+                }
+                _ => (),
+            }
+        }
+        let db = plain(files)?;
+        make(&db, analysis)?;
+        Ok(db)
+    })
+}
+
+/// The way of reading notes that a database was made with.
+pub(super) fn analysis(db: &Connection) -> Result<i64, LibraryError> {
+    Ok(db.query_row("SELECT analysis FROM facts", [], |row| row.get(0))?)
+}
+
+/// A number that changes when notes are read differently: other words, other vectors, other dates.
+///
+/// It is taken from what comes out for a few texts, so nobody has to remember to raise it.
+pub(super) fn fingerprint(table: &Embeddings<'_>) -> i64 {
+    let mut all = String::new();
+    for text in PROBES {
+        let at = jiff::civil::date(2024, 2, 29).at(12, 0, 0, 0);
+        let note =
+            Note { text: (*text).into(), who: "Anna".into(), at: Some(at), ..Note::default() };
+        let mut terms = BTreeSet::new();
+        let found = reading::read(&note, table, |term, spelling| {
+            terms.insert((term.to_owned(), spelling.to_owned()));
+            xxh3_64(term.as_bytes()) as u32
+        });
+        all.push_str(&format!("{terms:?}{found:?}"));
+    }
+    xxh3_64(all.as_bytes()) as i64
+}
+
+const PROBES: &[&str] = &[
+    "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, in two weeks, or last Tuesday. Don't panic!",
+    "deploy: calls getUserName() in src/main.rs with max_retry_count = 3, see https://example.org/a?b=1 (v0.6.2).",
+    "Ich habe den Schlüssel auf dem Tisch gelassen. Où est la gare et quand part le train ? ¿Dónde están las llaves?",
+    "Где я оставил ключи от машины? 我喜欢猫，昨天买了三只。 私は猫が好きです。 나는 고양이를 좋아한다. Ünïcode naïve façade ﬁne",
+];

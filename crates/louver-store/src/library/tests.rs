@@ -39,7 +39,7 @@ fn words(text: &str) -> u32 {
     text.split_whitespace().count() as u32
 }
 
-fn recall(library: &Library, session: &str, others: bool, text: &str) -> Vec<String> {
+fn recall(library: &mut Library, session: &str, others: bool, text: &str) -> Vec<String> {
     let in_view = HashSet::new();
     let asking =
         Asking { text, now: None, budget: 200, session, others, in_view: &in_view, shown: &[] };
@@ -72,9 +72,9 @@ fn twelve_facts_are_found_by_the_questions_that_ask_for_them() {
         let text = format!("Tell me something about topic number {n} and what people think of it.");
         say(dir.path(), "cli:other", &text, "There is a lot to say about it.");
     }
-    let library = library(dir.path());
+    let mut library = library(dir.path());
     for (fact, question) in FACTS {
-        let found = recall(&library, "cli:new", false, question);
+        let found = recall(&mut library, "cli:new", false, question);
         assert!(found.iter().any(|text| text == fact), "{question}: {found:?}");
     }
 }
@@ -87,7 +87,7 @@ fn a_message_is_found_right_after_it_was_said() {
     say(dir.path(), "cli:direct", "The spare bike is in the cellar.", "Noted.");
     let (done, _) = library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
     assert_eq!((done.added, done.removed), (2, 0));
-    let found = recall(&library, "cli:new", false, "Where is the spare bike?");
+    let found = recall(&mut library, "cli:new", false, "Where is the spare bike?");
     assert_eq!(found.first().map(String::as_str), Some("The spare bike is in the cellar."));
 }
 
@@ -113,14 +113,16 @@ fn a_deleted_index_comes_back_the_same() {
     for (fact, _) in FACTS {
         say(dir.path(), "cli:direct", fact, "Noted.");
     }
-    let before: Vec<Vec<String>> =
-        FACTS.iter().map(|(_, ask)| recall(&library(dir.path()), "cli:x", false, ask)).collect();
+    let before: Vec<Vec<String>> = FACTS
+        .iter()
+        .map(|(_, ask)| recall(&mut library(dir.path()), "cli:x", false, ask))
+        .collect();
     for ending in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(dir.path().join(format!(".louver/recall.db{ending}")));
     }
-    let again = library(dir.path());
+    let mut again = library(dir.path());
     let after: Vec<Vec<String>> =
-        FACTS.iter().map(|(_, ask)| recall(&again, "cli:x", false, ask)).collect();
+        FACTS.iter().map(|(_, ask)| recall(&mut again, "cli:x", false, ask)).collect();
     assert_eq!(before, after);
 }
 
@@ -138,12 +140,14 @@ fn another_chats_notes_and_private_ones_stay_where_they_are() {
     let dir = TempDir::new().unwrap();
     say(dir.path(), "telegram:ada", "The surprise party is on Friday.", "Fine.");
     say(dir.path(), "cli:direct", "The safe's code is 1234.", "Fine.");
-    let library = library(dir.path());
+    let mut library = library(dir.path());
     let ask = "When is the surprise party?";
-    assert!(!recall(&library, "cli:direct", false, ask).concat().contains("party"));
-    assert!(recall(&library, "telegram:ada", true, ask).concat().contains("party"));
-    assert!(recall(&library, "cli:x", false, "What is the safe's code?").concat().contains("1234"));
-    let in_company = recall(&library, "telegram:ada", true, "What is the safe's code?");
+    assert!(!recall(&mut library, "cli:direct", false, ask).concat().contains("party"));
+    assert!(recall(&mut library, "telegram:ada", true, ask).concat().contains("party"));
+    assert!(
+        recall(&mut library, "cli:x", false, "What is the safe's code?").concat().contains("1234")
+    );
+    let in_company = recall(&mut library, "telegram:ada", true, "What is the safe's code?");
     assert!(!in_company.concat().contains("1234"), "{in_company:?}");
 }
 
@@ -151,7 +155,7 @@ fn another_chats_notes_and_private_ones_stay_where_they_are() {
 fn what_is_in_view_is_not_recalled() {
     let dir = TempDir::new().unwrap();
     say(dir.path(), "cli:direct", "The key is under the blue pot.", "Noted.");
-    let library = library(dir.path());
+    let mut library = library(dir.path());
     let in_view: HashSet<String> = ["cli:direct#2".to_owned()].into();
     let text = "Where is the key?";
     let session = "cli:direct";
@@ -200,8 +204,8 @@ fn hostile_notes_cost_nothing_but_their_own_entry() {
     ] {
         say(dir.path(), "cli:evil", evil, "?");
     }
-    let library = library(dir.path());
-    let found = recall(&library, "cli:x", false, "Where is the \"key\" (pot* OR DROP TABLE)?");
+    let mut library = library(dir.path());
+    let found = recall(&mut library, "cli:x", false, "Where is the \"key\" (pot* OR DROP TABLE)?");
     assert!(found.iter().any(|text| text == "The key is under the blue pot."), "{found:?}");
 }
 
@@ -211,7 +215,7 @@ fn the_surroundings_of_a_note_can_be_had() {
     for n in 0..5 {
         say(dir.path(), "cli:direct", &format!("ask {n}"), &format!("say {n}"));
     }
-    let library = library(dir.path());
+    let mut library = library(dir.path());
     let around = library.around("cli:direct#6", 1).unwrap();
     let texts: Vec<&str> = around.iter().map(|note| &*note.text).collect();
     assert_eq!(texts, ["say 1", "ask 2", "say 2"]);
@@ -221,8 +225,8 @@ fn the_surroundings_of_a_note_can_be_had() {
 fn a_greeting_asks_for_nothing() {
     let dir = TempDir::new().unwrap();
     say(dir.path(), "cli:direct", "The key is under the blue pot.", "Noted.");
-    let library = library(dir.path());
+    let mut library = library(dir.path());
     for text in ["Hello.", "Good morning!", "thanks", "ok", ""] {
-        assert!(recall(&library, "cli:x", false, text).is_empty(), "{text}");
+        assert!(recall(&mut library, "cli:x", false, text).is_empty(), "{text}");
     }
 }

@@ -111,7 +111,7 @@ fn forget(library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
 fn ask(
     args: &RecallArgs,
     opened: &Opened,
-    library: &Library,
+    library: &mut Library,
     question: &str,
     others: bool,
 ) -> Result<ExitCode, Failure> {

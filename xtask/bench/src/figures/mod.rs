@@ -7,6 +7,7 @@ pub(crate) mod count;
 pub(crate) mod crowd;
 pub(crate) mod first;
 mod push;
+mod recall;
 pub(crate) mod session;
 mod show;
 pub(crate) mod turn;
@@ -24,6 +25,7 @@ const FIGURES: &[(&str, Measure)] = &[
     ("push", push::measure),
     ("session", session::measure),
     ("session", session::measure_turns),
+    ("recall", recall::measure),
     ("show", show::measure),
     ("ask", ask::measure),
     ("crowd", crowd::measure),

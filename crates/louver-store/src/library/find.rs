@@ -1,0 +1,282 @@
+//! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
+
+use std::collections::hash_map::Entry;
+
+use louver_recall::embed::Small;
+use louver_recall::index::COMMON;
+use louver_recall::languages::Language;
+use louver_recall::question::{Asked, AskedTerm};
+use louver_recall::words::Kind;
+use rusqlite::Connection;
+
+use super::columns::Columns;
+use super::error::LibraryError;
+use super::facts::Facts;
+use super::numbered::Numbered;
+use super::packed::{self, Plane, VECTOR};
+use super::postings::{self, Head, Posting};
+use super::words::Words;
+
+/// BM25's usual saturation and length penalty.
+const SATURATION: f32 = 1.2;
+const LENGTH_PENALTY: f32 = 0.75;
+
+/// A note that was found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Spotted {
+    pub(super) place: u32,
+    pub(super) words: f32,
+    pub(super) heading: f32,
+}
+
+/// One term of the question and the lists of its forms.
+pub(super) struct Lists {
+    pub(super) rarity: f32,
+    part: f32,
+    /// Each form that a note says: its number, its list, its spelling.
+    pub(super) forms: Vec<(u32, Head, String)>,
+}
+
+impl Lists {
+    /// How many notes say it.
+    pub(super) fn notes(&self) -> u64 {
+        self.forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum()
+    }
+}
+
+/// The lists of a question's terms, and how telling each is: the rarer, the more.
+pub(super) fn lists(
+    db: &Connection,
+    words: &mut Words,
+    facts: &Facts,
+    terms: &[AskedTerm],
+) -> Result<Vec<Lists>, LibraryError> {
+    let all = facts.notes as f32;
+    let mut found = Vec::with_capacity(terms.len());
+    for term in terms {
+        let mut forms = Vec::new();
+        for form in &term.forms {
+            if let Some(word) = words.find(db, form)? {
+                forms.push((word, postings::head(db, word)?.unwrap_or_default(), form.clone()));
+            }
+        }
+        let with: u64 = forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum();
+        let with = (with as f32).min(all);
+        let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt();
+        found.push(Lists { rarity, part: if term.kind == Kind::Whole { 0.5 } else { 1.0 }, forms });
+    }
+    Ok(found)
+}
+
+/// Scores by place. Kept between questions, because clearing a few is cheaper than making many.
+#[derive(Debug, Default)]
+pub(super) struct Scores {
+    words: Vec<f32>,
+    heading: Vec<f32>,
+    touched: Vec<u32>,
+}
+
+impl Scores {
+    fn clear(&mut self, places: usize) {
+        for place in self.touched.drain(..) {
+            (self.words[place as usize], self.heading[place as usize]) = (0.0, 0.0);
+        }
+        self.words.resize(places, 0.0);
+        self.heading.resize(places, 0.0);
+    }
+
+    pub(super) fn spotted(&self, place: u32) -> Spotted {
+        Spotted { place, words: self.words[place as usize], heading: self.heading[place as usize] }
+    }
+}
+
+/// What is searched, and for how much.
+pub(super) struct Search<'a, M> {
+    pub(super) db: &'a Connection,
+    pub(super) columns: &'a Columns,
+    pub(super) facts: &'a Facts,
+    /// So many are found by words, and so many by meaning.
+    pub(super) most: usize,
+    /// Whether a place may be found.
+    pub(super) may: &'a M,
+}
+
+impl<M: Fn(u32) -> bool> Search<'_, M> {
+    /// The candidates for a question, in the order of their places.
+    pub(super) fn candidates(
+        &self,
+        asked: &Asked,
+        lists: &[Lists],
+        scores: &mut Scores,
+        vectors: &mut Vectors,
+    ) -> Result<Vec<Spotted>, LibraryError> {
+        let mut all = self.by_words(lists, scores)?;
+        all.extend(self.by_meaning(&asked.vector, vectors)?);
+        all.sort_unstable();
+        all.dedup();
+        Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
+    }
+
+    /// The best notes by BM25 of their texts and headings.
+    fn by_words(&self, lists: &[Lists], scores: &mut Scores) -> Result<Vec<u32>, LibraryError> {
+        scores.clear(self.columns.lengths.len());
+        let mut order: Vec<usize> = (0..lists.len()).collect();
+        order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
+        let mean = (self.facts.length as f32 / self.facts.notes.max(1) as f32).max(1.0);
+        let mut sorted = 0;
+        for at in order {
+            let weight = lists[at].rarity * lists[at].part;
+            let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
+            for (word, head, _) in &lists[at].forms {
+                let Scores { words, heading, touched } = &mut *scores;
+                let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
+                    let place = posting.place as usize;
+                    let long = 1.0 - LENGTH_PENALTY
+                        + LENGTH_PENALTY * f32::from(self.columns.lengths[place]) / mean;
+                    words[place] +=
+                        saturated(f32::from(posting.body) / long + f32::from(posting.head));
+                    if posting.head > 0 {
+                        heading[place] += saturated(f32::from(posting.head));
+                    }
+                };
+                if head.notes as usize > COMMON && touched.len() / 2 >= self.most {
+                    if sorted != touched.len() {
+                        touched.sort_unstable();
+                        sorted = touched.len();
+                    }
+                    postings::scan_for(self.db, *word, head, touched, |posting| {
+                        credit(posting, words, heading)
+                    })?;
+                    continue;
+                }
+                let places = words.len();
+                postings::scan(self.db, *word, head, |posting| {
+                    let place = posting.place as usize;
+                    if place < places {
+                        if words[place] == 0.0 {
+                            touched.push(posting.place);
+                        }
+                        credit(posting, words, heading);
+                    }
+                })?;
+            }
+        }
+        let found = scores
+            .touched
+            .iter()
+            .filter(|place| (self.may)(**place))
+            .map(|place| (*place, scores.words[*place as usize]));
+        Ok(best(found.collect(), self.most))
+    }
+
+    /// The notes whose vectors are nearest.
+    ///
+    /// The first pass compares one bit per number, the second the numbers of what is left.
+    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, LibraryError> {
+        let mut scored = Vec::new();
+        for place in near(self.columns, &vector.sketch(), self.most.saturating_mul(6), self.may) {
+            let sketch = &self.columns.sketches[place as usize];
+            let own = packed::vector(vectors.get(self.db, place)?, sketch)?;
+            scored.push((place, own.dot(vector)));
+        }
+        Ok(best(scored, self.most))
+    }
+}
+
+/// The places whose sketches differ least, `most` of them and those that differ as much as the last.
+fn near(columns: &Columns, asked: &Plane, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+    let apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, asked)).collect();
+    let may = |place: usize| columns.has(place) && may(place as u32);
+    let within = |limit: u16| -> Vec<u32> {
+        let near =
+            apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
+        near.map(|(place, _)| place as u32).collect()
+    };
+    // Asking about each is slow, and usually nearly all may: so first it is taken that all may.
+    let all = limit(apart.iter(), most);
+    let found = within(all);
+    if found.len() >= most || all == FAR {
+        return found;
+    }
+    let allowed = apart.iter().enumerate().filter(|(place, _)| may(*place)).map(|(_, apart)| apart);
+    within(limit(allowed, most))
+}
+
+/// No two sketches differ more.
+const FAR: u16 = 256;
+
+/// How much the last of the `most` nearest differs.
+fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
+    let mut counts = [0usize; FAR as usize + 1];
+    apart.for_each(|apart| counts[usize::from(*apart)] += 1);
+    let mut left = most;
+    let limit = counts.iter().position(|count| {
+        left = left.saturating_sub(*count);
+        left == 0
+    });
+    limit.map_or(FAR, |limit| limit as u16)
+}
+
+/// Vectors that were looked at before, so that a library of usual size is looked up in memory.
+#[derive(Debug, Default)]
+pub(super) struct Vectors {
+    known: Numbered<Box<[u8; VECTOR]>>,
+}
+
+/// So many vectors are remembered: 30 MB.
+const REMEMBERED: usize = 200_000;
+
+impl Vectors {
+    /// The part of a note's reading that makes a vector out of its sketch.
+    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], LibraryError> {
+        if self.known.len() >= REMEMBERED && !self.known.contains_key(&place) {
+            self.known.clear();
+        }
+        let known = match self.known.entry(place) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let mut look = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
+                let mut part = Box::new([0; VECTOR]);
+                let found = look.query_row([place], |row| {
+                    let data = row.get_ref(0)?.as_blob()?;
+                    Ok(data.get(..VECTOR).map(|data| part.copy_from_slice(data)))
+                });
+                found?.ok_or(LibraryError::Malformed("a reading is cut short"))?;
+                new.insert(part)
+            }
+        };
+        Ok(&known[..])
+    }
+}
+
+fn distance(a: &Plane, b: &Plane) -> u16 {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
+}
+
+/// The places with the highest scores. Of equals, the newest.
+fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if scores.len() > most {
+        scores.select_nth_unstable_by(most, order);
+        scores.truncate(most);
+    }
+    scores.sort_unstable_by(order);
+    scores.into_iter().map(|(place, _)| place).collect()
+}
+
+/// The languages that one note in fifty is in.
+pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>, LibraryError> {
+    let mut found = db.prepare_cached("SELECT code FROM languages WHERE notes * 50 >= ?")?;
+    let codes = found
+        .query_map([facts.notes.max(1)], |row| row.get::<_, String>(0))?
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<Language> =
+        codes.iter().filter_map(|code| Language::from_code(code)).collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// What was asked, for whoever ranks.
+pub(super) fn rarities(lists: &[Lists]) -> Vec<f32> {
+    lists.iter().map(|list| list.rarity).collect()
+}

@@ -1,0 +1,174 @@
+//! What notes are called: a name for people, a handle for prompts, a mark for what is forgotten.
+//!
+//! A name begins with that of the source, so only the rest is kept with the note: a number, nearly always.
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::analyse::Read;
+use super::bytes::{Bytes, put};
+use super::error::LibraryError;
+use crate::notes::Note;
+
+/// What of a note's name follows its source's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Label {
+    /// An event of a log that only grows (`cli:direct#412`): its number names it for good.
+    Event(u64),
+    /// A line of a file (`memory/HISTORY.md:57`). Lines move when something is written above them.
+    Line(u64),
+    /// A name that does not begin with its source's.
+    Other(String),
+}
+
+/// Two bits of a number say what it is.
+const LARGEST: u64 = 1 << 62;
+
+impl Label {
+    pub(super) fn of(source: &str, place: &str) -> Label {
+        let rest = place.strip_prefix(source).unwrap_or_default();
+        let number = |mark: char| {
+            let digits = rest.strip_prefix(mark)?;
+            let number: u64 = digits.parse().ok()?;
+            // `#007` and `#+7` are names of their own.
+            (number < LARGEST && number.to_string() == digits).then_some(number)
+        };
+        let event = number('#').map(Label::Event);
+        let line = || number(':').map(Label::Line);
+        event.or_else(line).unwrap_or_else(|| Label::Other(place.to_owned()))
+    }
+
+    /// The whole name.
+    pub(super) fn place(&self, source: &str) -> String {
+        match self {
+            Label::Event(number) => format!("{source}#{number}"),
+            Label::Line(number) => format!("{source}:{number}"),
+            Label::Other(place) => place.clone(),
+        }
+    }
+
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Label::Event(number) => put(out, number << 2),
+            Label::Line(number) => put(out, number << 2 | 1),
+            Label::Other(place) => {
+                put(out, (place.len() as u64) << 2 | 2);
+                out.extend_from_slice(place.as_bytes());
+            }
+        }
+    }
+
+    pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Label, LibraryError> {
+        let number = bytes.number()?;
+        match number & 3 {
+            0 => Ok(Label::Event(number >> 2)),
+            1 => Ok(Label::Line(number >> 2)),
+            _ => {
+                let length = usize::try_from(number >> 2).unwrap_or(usize::MAX);
+                let name = String::from_utf8(bytes.take(length)?.to_vec());
+                name.map(Label::Other).map_err(|_| LibraryError::Malformed("a name is not text"))
+            }
+        }
+    }
+}
+
+/// A note that is to be put in, with what names it.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) label: Label,
+    pub(super) handle: u32,
+    /// What it is known by when it is forgotten.
+    pub(super) mark: u64,
+    pub(super) note: Note,
+    /// What it comes to, once it is read.
+    pub(super) read: Option<Read>,
+}
+
+impl Named {
+    pub(super) fn new(source: &str, note: Note) -> Named {
+        let label = Label::of(source, &note.place);
+        let mark = mark(source, &label, &note.text);
+        let handle = match label {
+            Label::Line(_) => below(mark),
+            _ => handle(&note.place),
+        };
+        Named { label, handle, mark, note, read: None }
+    }
+}
+
+/// A short name of a note: nine digits are three tokens. A line of a file has one by what it says.
+pub(super) fn handle(place: &str) -> u32 {
+    below(xxh3_64(place.as_bytes()) >> 1)
+}
+
+fn below(hash: u64) -> u32 {
+    (hash % HANDLES) as u32
+}
+
+const HANDLES: u64 = 1_000_000_000;
+
+/// A handle as a prompt has it.
+pub(super) fn written(handle: u32) -> String {
+    format!("{handle:09}")
+}
+
+/// The handle that is written so.
+pub(super) fn as_handle(text: &str) -> Option<u32> {
+    (text.len() == 9 && text.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+/// What a forgotten note is known by. A line that moves is the same note still.
+pub(super) fn mark(source: &str, label: &Label, text: &str) -> u64 {
+    let place = match label {
+        Label::Line(_) => String::new(),
+        named => named.place(source),
+    };
+    let mut hash = Xxh3::new();
+    for part in [source, &place, text] {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.digest()
+}
+
+/// A few bits of a note's first line, by which most can be told from what is in view without reading them.
+pub(super) fn trace(first_line: &str) -> u16 {
+    xxh3_64(first_line.as_bytes()) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_name_is_kept_as_what_follows_its_source() {
+        assert_eq!(Label::of("cli:direct", "cli:direct#412"), Label::Event(412));
+        assert_eq!(Label::of("memory/HISTORY.md", "memory/HISTORY.md:57"), Label::Line(57));
+        for odd in ["other#412", "cli:direct#0412", "cli:direct#+4", "cli:direct#", "cli:direct"] {
+            assert_eq!(Label::of("cli:direct", odd), Label::Other(odd.into()));
+        }
+    }
+
+    #[test]
+    fn a_line_that_moves_has_the_same_mark_and_an_event_has_its_own() {
+        assert_eq!(mark("a", &Label::Line(1), "x"), mark("a", &Label::Line(2), "x"));
+        assert_ne!(mark("a", &Label::Line(1), "x"), mark("b", &Label::Line(1), "x"));
+        assert_ne!(mark("a", &Label::Event(1), "x"), mark("a", &Label::Event(2), "x"));
+    }
+
+    proptest! {
+        #[test]
+        fn names_come_back(source: String, number: u64, other: String) {
+            for place in [format!("{source}#{number}"), format!("{source}:{number}"), other] {
+                let label = Label::of(&source, &place);
+                let mut out = Vec::new();
+                label.put(&mut out);
+                let mut bytes = Bytes(&out);
+                prop_assert_eq!(Label::read(&mut bytes).unwrap().place(&source), place);
+                prop_assert!(bytes.is_empty());
+            }
+        }
+    }
+}

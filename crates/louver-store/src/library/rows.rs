@@ -1,0 +1,284 @@
+//! The rows of notes, and the chain that the notes of a source make.
+//!
+//! A row is one blob: what makes a vector of the note's sketch, then where it stands and who said it,
+//! then the rest of its reading. A source knows its last note, each note the one before and the one after it.
+//! So a source's notes are found without an index over all notes, and neighbours at the price of a look.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use louver_context::Trust;
+use louver_recall::reading::Reading;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::bytes::{Bytes, put, put_signed};
+use super::error::LibraryError;
+use super::names::Label;
+use super::packed::{self, VECTOR};
+use super::{columns, texts};
+use crate::notes::{Note, Voice};
+
+/// What a row says of a note, besides its reading.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Row {
+    pub(super) links: Links,
+    pub(super) label: Label,
+    /// Seconds of local time.
+    pub(super) at: Option<i64>,
+    pub(super) who: u32,
+    pub(super) voice: Voice,
+    pub(super) trust: Trust,
+    /// A few bits of its first line.
+    pub(super) trace: u16,
+}
+
+/// Where a note stands: what changes when something is written above it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Links {
+    pub(super) position: u32,
+    pub(super) before: Option<u32>,
+    pub(super) after: Option<u32>,
+}
+
+/// Times are kept as seconds from here, which is November 2023: most of them take four bytes so.
+const EPOCH: i64 = 1_700_000_000;
+const HAS_TIME: u8 = 16;
+
+impl Row {
+    /// The whole row. The words of the reading are given other numbers by `word`.
+    pub(super) fn write(
+        &self,
+        place: u32,
+        reading: &Reading,
+        word: impl Fn(u32) -> u32,
+    ) -> Vec<u8> {
+        let mut out = Vec::with_capacity(VECTOR + 2 * reading.length as usize + 48);
+        packed::put_vector(&mut out, reading);
+        self.put(place, &mut out);
+        packed::put_rest(&mut out, reading, word);
+        out
+    }
+
+    fn put(&self, place: u32, out: &mut Vec<u8>) {
+        let time = if self.at.is_some() { HAS_TIME } else { 0 };
+        out.push(voice_number(self.voice) | trust_number(self.trust) << 2 | time);
+        out.extend_from_slice(&self.trace.to_le_bytes());
+        put(out, u64::from(self.links.position));
+        put_signed(out, step(place, self.links.before));
+        put_signed(out, step(place, self.links.after));
+        if let Some(at) = self.at {
+            put_signed(out, at.saturating_sub(EPOCH));
+        }
+        put(out, u64::from(self.who));
+        self.label.put(out);
+    }
+
+    /// The row of a place, and what follows it: the rest of the reading.
+    pub(super) fn read(place: u32, data: &[u8]) -> Result<(Row, &[u8]), LibraryError> {
+        let mut bytes = Bytes(data);
+        bytes.take(VECTOR)?;
+        let kinds = bytes.byte()?;
+        let trace = u16::from_le_bytes([bytes.byte()?, bytes.byte()?]);
+        let links = Links {
+            position: bytes.small()?,
+            before: other(place, bytes.signed()?),
+            after: other(place, bytes.signed()?),
+        };
+        let at = match kinds & HAS_TIME {
+            0 => None,
+            _ => Some(bytes.signed()?.saturating_add(EPOCH)),
+        };
+        let row = Row {
+            links,
+            at,
+            who: bytes.small()?,
+            label: Label::read(&mut bytes)?,
+            voice: voice_of(kinds & 3),
+            trust: trust_of(kinds >> 2 & 3),
+            trace,
+        };
+        Ok((row, bytes.0))
+    }
+}
+
+fn voice_of(number: u8) -> Voice {
+    match number {
+        0 => Voice::Person,
+        1 => Voice::Agent,
+        _ => Voice::Document,
+    }
+}
+
+fn voice_number(voice: Voice) -> u8 {
+    match voice {
+        Voice::Person => 0,
+        Voice::Agent => 1,
+        Voice::Document => 2,
+    }
+}
+
+/// What cannot be told is trusted least.
+fn trust_of(number: u8) -> Trust {
+    match number {
+        3 => Trust::Owner,
+        2 => Trust::Agent,
+        1 => Trust::Tool,
+        _ => Trust::ThirdParty,
+    }
+}
+
+fn trust_number(trust: Trust) -> u8 {
+    match trust {
+        Trust::ThirdParty => 0,
+        Trust::Tool => 1,
+        Trust::Agent => 2,
+        Trust::Owner => 3,
+    }
+}
+
+/// The seconds of a local time.
+pub(super) fn seconds(at: DateTime) -> i64 {
+    TimeZone::UTC.to_timestamp(at).map_or(0, Timestamp::as_second)
+}
+
+/// The local time again.
+pub(super) fn local(seconds: i64) -> Option<DateTime> {
+    Timestamp::from_second(seconds).ok().map(|at| TimeZone::UTC.to_datetime(at))
+}
+
+/// The other end of a link, which is stored as a distance; none is stored as no distance.
+fn other(place: u32, step: i64) -> Option<u32> {
+    u32::try_from(i64::from(place).checked_add(step)?).ok().filter(|other| *other != place)
+}
+
+fn step(place: u32, other: Option<u32>) -> i64 {
+    other.map_or(0, |other| i64::from(other) - i64::from(place))
+}
+
+pub(super) fn insert(db: &Connection, place: u32, data: &[u8]) -> Result<(), LibraryError> {
+    db.prepare_cached("INSERT OR REPLACE INTO notes (place, data) VALUES (?, ?)")?
+        .execute((place, data))?;
+    Ok(())
+}
+
+/// The row of a place.
+pub(super) fn row(db: &Connection, place: u32) -> Result<Option<Row>, LibraryError> {
+    let mut found = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Row::read(place, row.get_ref(0)?.as_blob()?).map(|(row, _)| row))
+    };
+    found.query_row([place], read).optional()?.transpose()
+}
+
+/// Changes where a note stands, unless it stands there already.
+pub(super) fn relink(
+    db: &Connection,
+    place: u32,
+    change: impl FnOnce(&mut Row),
+) -> Result<(), LibraryError> {
+    let mut found = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
+    let data: Vec<u8> = found.query_row([place], |row| row.get(0))?;
+    let (mut row, rest) = Row::read(place, &data)?;
+    let before = row.clone();
+    change(&mut row);
+    if row == before {
+        return Ok(());
+    }
+    let mut out = Vec::with_capacity(data.len() + 8);
+    out.extend_from_slice(&data[..VECTOR]);
+    row.put(place, &mut out);
+    out.extend_from_slice(rest);
+    insert(db, place, &out)
+}
+
+pub(super) fn delete(db: &Connection, place: u32) -> Result<(), LibraryError> {
+    db.prepare_cached("DELETE FROM notes WHERE place = ?")?.execute([place])?;
+    Ok(())
+}
+
+/// The note at a place, whole.
+pub(super) fn note(db: &Connection, place: u32) -> Result<Option<Note>, LibraryError> {
+    let Some(row) = row(db, place)? else { return Ok(None) };
+    let cell = columns::cell(db, place)?.ok_or(LibraryError::Malformed("a note has no sketch"))?;
+    Ok(Some(Note {
+        place: row.label.place(&source(db, cell.source)?),
+        // A block goes when nothing in it says anything.
+        text: texts::text(db, place)?.unwrap_or_default(),
+        who: person(db, row.who)?,
+        voice: row.voice,
+        time: row.at.and_then(local),
+        trust: row.trust,
+    }))
+}
+
+/// The name of a source.
+pub(super) fn source(db: &Connection, id: u32) -> Result<String, LibraryError> {
+    let mut found = db.prepare_cached("SELECT name FROM sources WHERE id = ?")?;
+    Ok(found.query_row([id], |row| row.get(0))?)
+}
+
+/// The name of somebody.
+pub(super) fn person(db: &Connection, id: u32) -> Result<String, LibraryError> {
+    let mut found = db.prepare_cached("SELECT name FROM people WHERE id = ?")?;
+    Ok(found.query_row([id], |row| row.get(0))?)
+}
+
+/// The number of somebody, which they get if they have none.
+pub(super) fn number_person(db: &Connection, name: &str) -> Result<u32, LibraryError> {
+    let mut found = db.prepare_cached("SELECT id FROM people WHERE name = ?")?;
+    if let Some(id) = found.query_row([name], |row| row.get(0)).optional()? {
+        return Ok(id);
+    }
+    let id = db.prepare_cached("INSERT INTO people (name) VALUES (?)")?.insert([name])?;
+    u32::try_from(id).map_err(|_| LibraryError::Malformed("there are too many people"))
+}
+
+/// The places of a source's notes from the last to the first, with their rows.
+pub(super) fn chain(db: &Connection, last: Option<u32>) -> Result<Vec<(u32, Row)>, LibraryError> {
+    let (mut all, mut next) = (Vec::new(), last);
+    while let Some(place) = next {
+        let row = row(db, place)?.ok_or(LibraryError::Malformed("a note is missing"))?;
+        next = row.links.before;
+        all.push((place, row));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn rows_come_back_with_what_stands_around_them() {
+        let reading = Reading {
+            vector: louver_recall::embed::Small::coarse(&[0.5; 256]),
+            ..Reading::default()
+        };
+        for (voice, trust) in [
+            (Voice::Person, Trust::Owner),
+            (Voice::Agent, Trust::Agent),
+            (Voice::Document, Trust::Tool),
+            (Voice::Document, Trust::ThirdParty),
+        ] {
+            for (before, after) in [(None, Some(8)), (Some(6), None), (Some(900), Some(1))] {
+                let at = Some(seconds(date(2024, 2, 29).at(23, 59, 58, 0)));
+                let links = Links { position: 300, before, after };
+                let label = Label::Event(412);
+                let row = Row { links, label, at, who: 3, voice, trust, trace: 40_000 };
+                let data = row.write(7, &reading, |word| word);
+                let (read, rest) = Row::read(7, &data).unwrap();
+                assert_eq!(read, row);
+                let back = packed::unpack(&data, rest, &reading.vector.sketch(), 0).unwrap();
+                assert_eq!(format!("{back:?}"), format!("{reading:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn times_come_back() {
+        for at in [date(2024, 2, 29).at(23, 59, 58, 0), date(1901, 1, 1).at(0, 0, 0, 0)] {
+            assert_eq!(local(seconds(at)), Some(at));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The words that notes are found by: their numbers, their spellings, and what they mean.
+//!
+//! A number belongs to a word for as long as a note says it. What this process knows of words is
+//! kept in memory up to a bound; the vector of a word is worked out when it is first compared.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use louver_recall::embed::{Embeddings, Small};
+use louver_recall::words::plainer;
+use rusqlite::{Connection, OptionalExtension as _, Row};
+
+use super::error::LibraryError;
+use super::facts::{Event, Facts};
+use super::numbered::Numbered;
+
+/// So many words are remembered with their numbers. The rest are looked up.
+const KNOWN: usize = 150_000;
+/// So many vectors are remembered: 10 MB.
+const VECTORS: usize = 32_768;
+
+/// A word's number, and the spelling that stands for it.
+#[derive(Clone, Debug)]
+struct Word {
+    id: u32,
+    spelling: Box<str>,
+}
+
+/// What this process knows of words.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    known: HashMap<Box<str>, Word>,
+    vectors: Numbered<Small>,
+}
+
+impl Words {
+    /// Takes note of what others changed.
+    pub(super) fn heed(&mut self, events: &[Event]) {
+        let mut dropped = HashSet::new();
+        for event in events {
+            match event {
+                Event::Dropped(id) => {
+                    dropped.insert(*id);
+                    self.vectors.remove(id);
+                }
+                Event::Respelled(id) => {
+                    self.vectors.remove(id);
+                }
+                Event::Removed(_) => (),
+            }
+        }
+        if !dropped.is_empty() {
+            self.known.retain(|_, word| !dropped.contains(&word.id));
+        }
+    }
+
+    /// The number of a term, if a note says it.
+    pub(super) fn find(
+        &mut self,
+        db: &Connection,
+        term: &str,
+    ) -> Result<Option<u32>, LibraryError> {
+        if let Some(word) = self.known.get(term) {
+            return Ok(Some(word.id));
+        }
+        let mut found = db.prepare_cached("SELECT id FROM words WHERE term = ?")?;
+        Ok(found.query_row([term], |row| row.get(0)).optional()?)
+    }
+
+    /// The number of a term, which it gets if it has none. The plainest spelling is kept.
+    pub(super) fn number(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        term: &str,
+        spelling: &str,
+    ) -> Result<u32, LibraryError> {
+        if let Some(word) = self.known.get(term) {
+            let id = word.id;
+            if plainer(spelling, &word.spelling).is_some() {
+                self.respell(db, facts, id, term, spelling)?;
+            }
+            return Ok(id);
+        }
+        let id = match self.find(db, term)? {
+            Some(id) => {
+                self.respell(db, facts, id, term, spelling)?;
+                id
+            }
+            None => {
+                let id = facts.next_word;
+                facts.next_word += 1;
+                db.prepare_cached("INSERT INTO words (term, id) VALUES (?, ?)")?
+                    .execute((term, id))?;
+                db.prepare_cached("INSERT INTO spellings (id, text) VALUES (?, ?)")?
+                    .execute((id, spelling))?;
+                self.keep(term, id, spelling);
+                id
+            }
+        };
+        Ok(id)
+    }
+
+    fn respell(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        id: u32,
+        term: &str,
+        spelling: &str,
+    ) -> Result<(), LibraryError> {
+        let stored: String = db
+            .prepare_cached("SELECT text FROM spellings WHERE id = ?")?
+            .query_row([id], |row| row.get(0))?;
+        if plainer(spelling, &stored).is_none() {
+            self.keep(term, id, &stored);
+            return Ok(());
+        }
+        db.prepare_cached("UPDATE spellings SET text = ? WHERE id = ?")?.execute((spelling, id))?;
+        facts.log(db, Event::Respelled(id))?;
+        self.vectors.remove(&id);
+        self.keep(term, id, spelling);
+        Ok(())
+    }
+
+    fn keep(&mut self, term: &str, id: u32, spelling: &str) {
+        if self.known.len() >= KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(term.into(), Word { id, spelling: spelling.into() });
+    }
+
+    /// Forgets a word that no note says any more.
+    pub(super) fn drop(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        id: u32,
+        term: &str,
+    ) -> Result<(), LibraryError> {
+        db.prepare_cached("DELETE FROM words WHERE term = ?")?.execute([term])?;
+        db.prepare_cached("DELETE FROM spellings WHERE id = ?")?.execute([id])?;
+        self.known.remove(term);
+        self.vectors.remove(&id);
+        facts.log(db, Event::Dropped(id))
+    }
+
+    /// Makes sure that the vectors of these words are at hand.
+    pub(super) fn load(
+        &mut self,
+        db: &Connection,
+        table: &Embeddings<'_>,
+        ids: impl Iterator<Item = u32>,
+    ) -> Result<(), LibraryError> {
+        if self.vectors.len() >= VECTORS {
+            self.vectors.clear();
+        }
+        let mut found = db.prepare_cached("SELECT text FROM spellings WHERE id = ?")?;
+        for id in ids {
+            if let Entry::Vacant(new) = self.vectors.entry(id) {
+                let vector =
+                    |row: &Row<'_>| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?)));
+                new.insert(found.query_row([id], vector).optional()?.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    /// The vector of a word that was loaded.
+    pub(super) fn vector(&self, id: u32) -> Option<&Small> {
+        self.vectors.get(&id)
+    }
+}

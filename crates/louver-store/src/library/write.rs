@@ -1,0 +1,511 @@
+//! Putting notes in and taking them out, in transactions that are short and whole.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use louver_recall::embed::Embeddings;
+use louver_recall::reading;
+use rusqlite::{Connection, OptionalExtension as _};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::analyse::{Lexicon, Read, analyse, to_read};
+use super::columns::{self, Cell};
+use super::error::LibraryError;
+use super::facts::{Event, Facts};
+use super::names::{Label, Named, trace};
+use super::postings::{self, Posting};
+use super::reminder::first_line;
+use super::rows::{self, Links, Row};
+use super::texts::{self, Block};
+use super::words::Words;
+use crate::notes::Note;
+
+/// What is to happen to a source.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) source: String,
+    /// Whose it is.
+    pub(super) scope: String,
+    pub(super) how: How,
+    pub(super) notes: Vec<Named>,
+    /// What the notes were read to follow.
+    pub(super) since: Since,
+}
+
+/// How a source changes, and the stamp it gets.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// The notes come after those that are there.
+    Extend(String),
+    /// The notes are all there is.
+    Replace(String),
+    /// Nothing of it stays.
+    Remove,
+}
+
+/// What a step builds on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Since {
+    /// Whatever is there.
+    Anything,
+    /// The source with this stamp. If it has another one by now, somebody else was faster.
+    Stamp(Option<String>),
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// Notes that came in.
+    pub added: u64,
+    /// Notes that went.
+    pub removed: u64,
+}
+
+impl std::ops::AddAssign for Synced {
+    fn add_assign(&mut self, other: Synced) {
+        self.added += other.added;
+        self.removed += other.removed;
+    }
+}
+
+/// Reads the notes that are sure to be needed, before there is a lock.
+pub(super) fn foresee(
+    db: &Connection,
+    table: &Embeddings<'static>,
+    steps: &mut [Step],
+) -> Result<Vec<Lexicon>, LibraryError> {
+    let mut needed: Vec<&mut Named> = Vec::new();
+    for step in steps {
+        // Of a source that changed, most notes are there already.
+        let changed =
+            matches!(step.how, How::Replace(_)) && find_source(db, &step.source)?.is_some();
+        if !changed {
+            needed.extend(&mut step.notes);
+        }
+    }
+    Ok(analyse(table, &mut needed, 0))
+}
+
+/// A transaction that writes.
+pub(super) struct Writer<'a> {
+    db: &'a Connection,
+    table: &'a Embeddings<'static>,
+    words: &'a mut Words,
+    marks: &'a HashSet<u64>,
+    facts: Facts,
+    done: Synced,
+    /// For each lexicon the library's numbers.
+    lexicons: Vec<Rc<[u32]>>,
+    postings: HashMap<u32, Vec<Posting>>,
+    rows: Vec<Pending>,
+    tail: columns::Tail,
+    block: Block,
+    languages: HashMap<&'static str, i64>,
+    sources: HashMap<String, Source>,
+    people: HashMap<String, u32>,
+    out: Vec<u8>,
+}
+
+/// A row that is not written yet, because the note after it may come with it.
+struct Pending {
+    place: u32,
+    row: Row,
+    reading: reading::Reading,
+    words: Rc<[u32]>,
+}
+
+/// The end of a source's chain.
+#[derive(Clone, Debug)]
+struct Source {
+    id: u32,
+    stamp: Option<String>,
+    last: Option<u32>,
+    /// How many notes it was given, those that are to be forgotten included.
+    counted: u32,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        db: &'a Connection,
+        table: &'a Embeddings<'static>,
+        words: &'a mut Words,
+        marks: &'a HashSet<u64>,
+        facts: Facts,
+    ) -> Result<Self, LibraryError> {
+        Ok(Writer {
+            tail: columns::Tail::last(db, facts.next_place)?,
+            block: texts::last(db)?,
+            db,
+            table,
+            words,
+            marks,
+            facts,
+            done: Synced::default(),
+            lexicons: Vec::new(),
+            postings: HashMap::new(),
+            rows: Vec::new(),
+            languages: HashMap::new(),
+            sources: HashMap::new(),
+            people: HashMap::new(),
+            out: Vec::new(),
+        })
+    }
+
+    /// Gives the words of lexicons the numbers of the library.
+    pub(super) fn take(&mut self, lexicons: &[Lexicon]) -> Result<(), LibraryError> {
+        for lexicon in lexicons {
+            let mut numbers = Vec::with_capacity(lexicon.terms.len());
+            for (term, spelling) in &lexicon.terms {
+                numbers.push(self.words.number(self.db, &mut self.facts, term, spelling)?);
+            }
+            self.lexicons.push(numbers.into());
+        }
+        Ok(())
+    }
+
+    /// Does a step, unless somebody else was faster: whether it was done.
+    pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
+        let Step { source, scope, how, notes, since } = step;
+        if let Since::Stamp(since) = since {
+            let now = match self.sources.get(&source) {
+                Some(known) => known.stamp.clone(),
+                None => find_source(self.db, &source)?.and_then(|source| source.stamp),
+            };
+            if now != since {
+                return Ok(false);
+            }
+        }
+        match how {
+            How::Extend(stamp) => {
+                self.open(&source, &scope, stamp)?;
+                self.extend(&source, notes)?;
+            }
+            How::Replace(stamp) => {
+                self.open(&source, &scope, stamp)?;
+                self.replace(&source, notes)?;
+            }
+            How::Remove => self.remove_source(&source)?,
+        }
+        Ok(true)
+    }
+
+    /// The source with a name, its stamp and scope set.
+    fn open(&mut self, name: &str, scope: &str, stamp: String) -> Result<(), LibraryError> {
+        let sql = "INSERT INTO sources (id, name, stamp, scope, counted)
+                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, 0)
+                   ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, scope = excluded.scope
+                   RETURNING id, last, counted";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let (id, last, counted) =
+            self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
+        let source = self.sources.entry(name.to_owned());
+        // What is remembered of it is newer than its row.
+        source.or_insert(Source { id, stamp: None, last, counted }).stamp = Some(stamp);
+        Ok(())
+    }
+
+    fn source(&mut self, name: &str) -> Result<&mut Source, LibraryError> {
+        self.sources.get_mut(name).ok_or(LibraryError::Malformed("a source was not found"))
+    }
+
+    fn extend(&mut self, source: &str, notes: Vec<Named>) -> Result<(), LibraryError> {
+        let newest = self.last_event(source)?;
+        for named in notes {
+            // An event that is given twice is there once.
+            if matches!((&named.label, newest), (Label::Event(own), Some(newest)) if *own <= newest)
+            {
+                continue;
+            }
+            let of = self.source(source)?;
+            let links = Links { position: of.counted, before: of.last, after: None };
+            of.counted += 1;
+            if self.marks.contains(&named.mark) {
+                continue;
+            }
+            let place = self.add(source, named, links)?;
+            if let Some(before) = links.before {
+                self.link_after(before, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the last event that is there of a source.
+    fn last_event(&mut self, source: &str) -> Result<Option<u64>, LibraryError> {
+        let Some(last) = self.source(source)?.last else { return Ok(None) };
+        let pending = self.rows.binary_search_by_key(&last, |row| row.place);
+        let label = match pending {
+            Ok(at) => Some(self.rows[at].row.label.clone()),
+            Err(_) => rows::row(self.db, last)?.map(|row| row.label),
+        };
+        Ok(label
+            .and_then(|label| if let Label::Event(number) = label { Some(number) } else { None }))
+    }
+
+    fn link_after(&mut self, before: u32, place: u32) -> Result<(), LibraryError> {
+        match self.rows.binary_search_by_key(&before, |row| row.place) {
+            Ok(at) => {
+                self.rows[at].row.links.after = Some(place);
+                Ok(())
+            }
+            Err(_) => rows::relink(self.db, before, |row| row.links.after = Some(place)),
+        }
+    }
+
+    fn replace(&mut self, source: &str, notes: Vec<Named>) -> Result<(), LibraryError> {
+        self.flush()?;
+        let of = self.source(source)?;
+        let last = of.last.take();
+        of.counted = 0;
+        let mut there: HashMap<u64, VecDeque<u32>> = HashMap::new();
+        for (place, row) in rows::chain(self.db, last)?.into_iter().rev() {
+            let note = rows::note(self.db, place)?.ok_or(MISSING)?;
+            there.entry(print(&row.label, &note)).or_default().push_back(place);
+        }
+        let mut notes: Vec<(Named, Option<u32>)> = notes
+            .into_iter()
+            .map(|named| {
+                let known = there.get_mut(&print(&named.label, &named.note));
+                let stays = known.filter(|_| !self.marks.contains(&named.mark));
+                let place = stays.and_then(VecDeque::pop_front);
+                (named, place)
+            })
+            .collect();
+        for place in there.into_values().flatten() {
+            self.remove(place, Relink::No)?;
+        }
+        let unread =
+            |(named, place): &&mut (Named, Option<u32>)| place.is_none() && named.read.is_none();
+        let mut unread: Vec<&mut Named> =
+            notes.iter_mut().filter(unread).map(|(named, _)| named).collect();
+        let lexicons = analyse(self.table, &mut unread, self.lexicons.len());
+        self.take(&lexicons)?;
+        self.chain(source, notes)
+    }
+
+    /// Puts notes in one after the other; those that are there get their new places in the chain.
+    fn chain(
+        &mut self,
+        source: &str,
+        notes: Vec<(Named, Option<u32>)>,
+    ) -> Result<(), LibraryError> {
+        let mut stays: Vec<(u32, Links, Label)> = Vec::new();
+        let mut after: HashMap<u32, u32> = HashMap::new();
+        for (named, place) in notes {
+            let of = self.source(source)?;
+            let links = Links { position: of.counted, before: of.last, after: None };
+            of.counted += 1;
+            if self.marks.contains(&named.mark) {
+                continue;
+            }
+            let place = match place {
+                Some(place) => {
+                    self.source(source)?.last = Some(place);
+                    stays.push((place, links, named.label));
+                    place
+                }
+                None => self.add(source, named, links)?,
+            };
+            if let Some(before) = links.before {
+                after.insert(before, place);
+            }
+        }
+        for pending in &mut self.rows {
+            pending.row.links.after = after.get(&pending.place).copied();
+        }
+        self.flush()?;
+        for (place, links, label) in stays {
+            let links = Links { after: after.get(&place).copied(), ..links };
+            rows::relink(self.db, place, |row| (row.links, row.label) = (links, label))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, source: &str, named: Named, links: Links) -> Result<u32, LibraryError> {
+        let Named { label, handle, note, read, .. } = named;
+        let Some(Read { lexicon, found }) = read else {
+            return Err(LibraryError::Malformed("a note was not read"));
+        };
+        let words = self.lexicons[lexicon].clone();
+        let place = self.facts.next_place;
+        self.facts.next_place =
+            place.checked_add(1).ok_or(LibraryError::Malformed("there are too many notes"))?;
+        let who = self.person(&note.who)?;
+        let of = self.source(source)?;
+        of.last = Some(place);
+        let cell = Cell {
+            sketch: found.reading.vector.sketch(),
+            length: u16::try_from(found.reading.length).unwrap_or(u16::MAX),
+            source: of.id,
+            handle,
+        };
+        self.tail.push(self.db, place, &cell)?;
+        self.block.push(self.db, place, &note.text)?;
+        for (word, (body, head)) in &found.counts {
+            let posting = Posting { place, body: *body, head: *head };
+            self.postings.entry(words[*word as usize]).or_default().push(posting);
+        }
+        let row = Row {
+            links,
+            label,
+            at: note.time.map(rows::seconds),
+            who,
+            voice: note.voice,
+            trust: note.trust,
+            trace: trace(first_line(&note.text)),
+        };
+        self.facts.notes += 1;
+        self.facts.length += i64::from(found.reading.length);
+        *self.languages.entry(found.language.code()).or_default() += 1;
+        self.done.added += 1;
+        self.rows.push(Pending { place, row, reading: found.reading, words });
+        Ok(place)
+    }
+
+    fn person(&mut self, name: &str) -> Result<u32, LibraryError> {
+        if let Some(id) = self.people.get(name) {
+            return Ok(*id);
+        }
+        let id = rows::number_person(self.db, name)?;
+        self.people.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    fn remove_source(&mut self, name: &str) -> Result<(), LibraryError> {
+        self.flush()?;
+        self.sources.remove(name);
+        let Some(source) = find_source(self.db, name)? else { return Ok(()) };
+        for (place, _) in rows::chain(self.db, source.last)? {
+            self.remove(place, Relink::No)?;
+        }
+        self.db.prepare_cached("DELETE FROM sources WHERE id = ?")?.execute([source.id])?;
+        Ok(())
+    }
+
+    /// Takes the note at a place out.
+    pub(super) fn remove_note(&mut self, place: u32) -> Result<(), LibraryError> {
+        self.remove(place, Relink::Yes)
+    }
+
+    /// Takes a note out: its row, text, sketch, and its place in the list of every word it says.
+    fn remove(&mut self, place: u32, relink: Relink) -> Result<(), LibraryError> {
+        let (Some(mut note), Some(row)) = (rows::note(self.db, place)?, rows::row(self.db, place)?)
+        else {
+            return Ok(());
+        };
+        let mut lexicon = Lexicon::default();
+        let found = reading::read(&to_read(&mut note), self.table, |term, spelling| {
+            lexicon.number(term, spelling)
+        });
+        for (number, _) in &found.counts {
+            let (term, _) = &lexicon.terms[*number as usize];
+            let Some(word) = self.words.find(self.db, term)? else { continue };
+            if postings::remove(self.db, word, place, &mut self.out)? {
+                self.words.drop(self.db, &mut self.facts, word, term)?;
+            }
+        }
+        if relink == Relink::Yes {
+            self.close_gap(place, &row.links)?;
+        }
+        texts::remove(self.db, place)?;
+        columns::remove(self.db, place)?;
+        rows::delete(self.db, place)?;
+        // What was read of them may be what was just taken out.
+        self.block = texts::last(self.db)?;
+        self.tail = columns::Tail::last(self.db, self.facts.next_place)?;
+        self.facts.notes = self.facts.notes.saturating_sub(1);
+        self.facts.length -= i64::from(found.reading.length);
+        *self.languages.entry(found.language.code()).or_default() -= 1;
+        self.facts.log(self.db, Event::Removed(place))?;
+        self.done.removed += 1;
+        Ok(())
+    }
+
+    fn close_gap(&mut self, place: u32, links: &Links) -> Result<(), LibraryError> {
+        if let Some(before) = links.before {
+            rows::relink(self.db, before, |row| row.links.after = links.after)?;
+        }
+        if let Some(after) = links.after {
+            return rows::relink(self.db, after, |row| row.links.before = links.before);
+        }
+        self.db
+            .prepare_cached("UPDATE sources SET last = ? WHERE last = ?")?
+            .execute((links.before, place))?;
+        Ok(())
+    }
+
+    /// Writes what has been gathered.
+    fn flush(&mut self) -> Result<(), LibraryError> {
+        for Pending { place, row, reading, words } in self.rows.drain(..) {
+            let data = row.write(place, &reading, |word| words[word as usize]);
+            rows::insert(self.db, place, &data)?;
+        }
+        let mut lists: Vec<(u32, Vec<Posting>)> = self.postings.drain().collect();
+        lists.sort_unstable_by_key(|(word, _)| *word);
+        for (word, list) in &lists {
+            postings::append(self.db, *word, list, &mut self.out)?;
+        }
+        self.tail.save(self.db)?;
+        self.block.save(self.db)?;
+        let mut end =
+            self.db.prepare_cached("UPDATE sources SET last = ?, counted = ? WHERE id = ?")?;
+        for source in self.sources.values() {
+            end.execute((source.last, source.counted, source.id))?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything that is left, and how things stand after it.
+    pub(super) fn finish(mut self) -> Result<(Facts, Synced), LibraryError> {
+        self.flush()?;
+        let sql = "INSERT INTO languages (code, notes) VALUES (?1, ?2) ON CONFLICT (code) DO UPDATE SET notes = notes + ?2";
+        let mut language = self.db.prepare_cached(sql)?;
+        for (code, notes) in &self.languages {
+            language.execute((code, notes))?;
+        }
+        self.facts.changes += 1;
+        self.facts.cut_log(self.db)?;
+        self.facts.save(self.db)?;
+        Ok((self.facts, self.done))
+    }
+}
+
+const MISSING: LibraryError = LibraryError::Malformed("a note is missing");
+
+/// Whether the neighbours of a note that is taken out are linked to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relink {
+    Yes,
+    /// The whole source is chained anew, or goes.
+    No,
+}
+
+/// What tells a note of a source from another. A line that moves is the same note.
+fn print(label: &Label, note: &Note) -> u64 {
+    let place = if matches!(label, Label::Line(_)) { "" } else { note.place.as_str() };
+    let at = note.time.map_or(i64::MIN, rows::seconds);
+    let mut hash = Xxh3::new();
+    for part in [place, &note.text, &note.who] {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.update(&at.to_le_bytes());
+    hash.update(&[note.voice as u8, note.trust as u8]);
+    hash.digest()
+}
+
+/// A source as it is kept.
+pub(super) struct Known {
+    pub(super) id: u32,
+    pub(super) stamp: Option<String>,
+    pub(super) last: Option<u32>,
+}
+
+/// The source with a name.
+pub(super) fn find_source(db: &Connection, name: &str) -> Result<Option<Known>, LibraryError> {
+    let mut found = db.prepare_cached("SELECT id, stamp, last FROM sources WHERE name = ?")?;
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Known { id: row.get(0)?, stamp: row.get(1)?, last: row.get(2)? })
+    };
+    Ok(found.query_row([name], read).optional()?)
+}

@@ -1,0 +1,661 @@
+//! The library: the same answers as the index in memory, and nothing lost whatever happens.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use jiff::civil::{DateTime, date};
+use louver_context::Trust;
+use louver_recall::index::Index;
+use louver_recall::note;
+use louver_recall::question::Question;
+use louver_recall::recall::recall;
+use louver_store::disk::Folder;
+use louver_store::library::{Asking, Library, Recalled};
+use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice};
+use tempfile::TempDir;
+
+fn workspace() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn open(folder: &TempDir) -> Library {
+    Library::open(folder.path()).unwrap()
+}
+
+fn count(text: &str) -> u32 {
+    text.len().div_ceil(4) as u32
+}
+
+/// Something a person said.
+fn event(text: &str, log: &str, number: u64) -> Note {
+    let start = date(2024, 1, 1).at(0, 0, 0, 0);
+    let after = jiff::Span::new().minutes(i64::try_from(number).unwrap());
+    Note {
+        place: format!("{log}#{number}"),
+        text: text.into(),
+        who: "person".into(),
+        voice: Voice::Person,
+        time: Some(start.checked_add(after).unwrap()),
+        trust: Trust::Owner,
+    }
+}
+
+/// The lines of a file.
+fn lines(file: &str, texts: &[&str]) -> Vec<Note> {
+    let line = |(number, text): (usize, &&str)| Note {
+        place: format!("{file}:{}", number + 1),
+        text: (*text).to_owned(),
+        who: file.into(),
+        voice: Voice::Document,
+        time: None,
+        trust: Trust::Agent,
+    };
+    texts.iter().enumerate().map(line).collect()
+}
+
+fn source(name: &str, stamp: &str) -> Source {
+    let (name, stamp) = (name.to_owned(), stamp.to_owned());
+    Source { name, stamp, kind: SourceKind::Memory, scope: String::new() }
+}
+
+fn extend(library: &mut Library, name: &str, notes: Vec<Note>) -> (u64, u64) {
+    let done = library.put(&source(name, "1"), Held { notes, more: true }).unwrap();
+    (done.added, done.removed)
+}
+
+fn replace(library: &mut Library, name: &str, notes: Vec<Note>) -> (u64, u64) {
+    let done = library.put(&source(name, "1"), Held { notes, more: false }).unwrap();
+    (done.added, done.removed)
+}
+
+fn ask_at(library: &mut Library, text: &str, now: Option<DateTime>) -> Recalled {
+    let in_view = HashSet::new();
+    let (budget, session) = (400, "cli:new");
+    let asking =
+        Asking { text, now, budget, session, others: false, in_view: &in_view, shown: &[] };
+    library.recall(&asking, &count).unwrap()
+}
+
+fn ask(library: &mut Library, text: &str) -> Recalled {
+    ask_at(library, text, None)
+}
+
+/// The texts that are recalled for a question.
+fn texts(library: &mut Library, question: &str) -> Vec<String> {
+    ask(library, question).taken.into_iter().map(|taken| taken.text).collect()
+}
+
+fn has(library: &mut Library, question: &str, text: &str) -> bool {
+    texts(library, question).iter().any(|found| found == text)
+}
+
+/// Numbers that look like chance.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides
+    }
+
+    /// A sentence of words of which some are frequent and most are not.
+    fn sentence(&mut self) -> String {
+        const WORDS: &str = "garden train doctor budget report holiday printer server kitchen window school letter coffee summer \
+            ticket camera museum guitar recipe invoice passport deadline contract allergy peanut dentist mortgage violin harbour \
+            getUserName max_retry_count src/main.rs v0.6.2 猫 我喜欢猫 昨天 東京 서울 Straße café running libraries 2023 yesterday March";
+        let words: Vec<&str> = WORDS.split_whitespace().collect();
+        let length = 4 + self.roll(14);
+        let word = |dice: &mut Dice| {
+            let (a, b) = (dice.roll(words.len()), dice.roll(words.len()));
+            if dice.roll(4) == 0 {
+                format!("name{}", dice.roll(400))
+            } else {
+                words[a.min(b)].to_owned()
+            }
+        };
+        let said: Vec<String> = (0..length).map(|_| word(self)).collect();
+        let end = if self.roll(5) == 0 { "?" } else { "." };
+        format!("I think the {}{end}", said.join(" "))
+    }
+
+    fn note(&mut self, log: &str, number: u64) -> Note {
+        let text: Vec<String> = (0..1 + self.roll(4)).map(|_| self.sentence()).collect();
+        let mut note = event(&text.join(" "), log, number);
+        if self.roll(2) == 0 {
+            (note.who, note.voice, note.trust) = ("agent".into(), Voice::Agent, Trust::Agent);
+        }
+        if self.roll(6) == 0 {
+            note.text = format!("# {}\n{}", self.sentence(), note.text);
+        }
+        note
+    }
+
+    /// Notes of some logs, in the order of time.
+    fn notes(&mut self, count: u64, logs: usize) -> Vec<(String, Note)> {
+        let made = (0..count).map(|number| {
+            let log = format!("talk {}", self.roll(logs));
+            let note = self.note(&log, number);
+            (log, note)
+        });
+        made.collect()
+    }
+
+    fn questions(&mut self, count: usize) -> Vec<String> {
+        (0..count).map(|_| self.sentence()).collect()
+    }
+}
+
+fn answers(library: &mut Library, questions: &[String]) -> Vec<Recalled> {
+    questions.iter().map(|question| ask(library, question)).collect()
+}
+
+/// The same notes in memory, numbered in their order.
+fn index(notes: &[(String, Note)]) -> Index {
+    let mut index = Index::new();
+    for (id, (log, note)) in (0..).zip(notes) {
+        index.add(note::Note {
+            id,
+            text: note.text.clone(),
+            who: note.who.clone(),
+            voice: match note.voice {
+                Voice::Person => note::Voice::Person,
+                Voice::Agent => note::Voice::Agent,
+                Voice::Document => note::Voice::Other,
+            },
+            session: log.clone(),
+            at: note.time,
+        });
+    }
+    index
+}
+
+#[test]
+fn the_library_and_the_index_in_memory_choose_the_same_notes() {
+    for seed in 1..5u64 {
+        let mut dice = Dice(seed * 7919);
+        let notes = dice.notes(300, 8);
+        let folder = workspace();
+        let mut library = open(&folder);
+        for (log, note) in &notes {
+            extend(&mut library, log, vec![note.clone()]);
+        }
+        let memory = index(&notes);
+        for _ in 0..60 {
+            let mut question = Question { text: dice.sentence(), now: None };
+            if dice.roll(3) == 0 {
+                let note = &notes[dice.roll(notes.len())].1;
+                let quoted = note.text.split(' ').nth(3).unwrap();
+                question.text.push_str(&format!(" When was \"{quoted}\"?"));
+                question.now = Some(date(2024, 1, 2).at(9, 0, 0, 0));
+            }
+            let expected = recall(&memory, &question, 400, &count, &|_| true);
+            let found = ask_at(&mut library, &question.text, question.now);
+            // A line that is cut has a handle besides, so what is chosen after one may differ.
+            if expected.notes.iter().any(|chosen| !chosen.whole || chosen.newer.is_some()) {
+                continue;
+            }
+            let name = |id: u64| notes[usize::try_from(id).unwrap()].1.place.clone();
+            let wanted: Vec<(String, String, usize)> = expected
+                .notes
+                .iter()
+                .map(|chosen| (name(chosen.id), chosen.text.clone(), chosen.rank))
+                .collect();
+            let got: Vec<(String, String, usize)> = found
+                .taken
+                .iter()
+                .map(|taken| (taken.place.clone(), taken.text.clone(), taken.rank))
+                .collect();
+            assert_eq!(got, wanted, "{}", question.text);
+            assert_eq!(found.tokens, expected.tokens);
+            assert_eq!(found.left.len(), expected.left_out.len());
+        }
+    }
+}
+
+#[test]
+fn what_is_taken_out_leaves_the_rest_as_if_it_had_never_been_there() {
+    let mut dice = Dice(4242);
+    let notes: Vec<Note> = (0..200).map(|number| dice.note("log", number)).collect();
+    let (first, second) = (workspace(), workspace());
+    let (mut one, mut two) = (open(&first), open(&second));
+    let gone = (0..150).map(|number| dice.note("gone", number)).collect();
+    extend(&mut one, "gone", gone);
+    extend(&mut one, "log", notes[..90].to_vec());
+    let file = dice.questions(40);
+    let file: Vec<&str> = file.iter().map(String::as_str).collect();
+    replace(&mut one, "file", lines("file", &file));
+    extend(&mut one, "log", notes[90..].to_vec());
+    assert_eq!(replace(&mut one, "file", Vec::new()), (0, 40));
+    assert_eq!(replace(&mut one, "gone", Vec::new()), (0, 150));
+    extend(&mut two, "log", notes);
+    assert_eq!((one.len().unwrap(), two.len().unwrap()), (200, 200));
+    let questions = dice.questions(40);
+    assert_eq!(answers(&mut one, &questions), answers(&mut two, &questions));
+}
+
+#[test]
+fn a_deleted_library_comes_back_with_the_same_answers_in_whatever_order() {
+    let mut dice = Dice(99);
+    let logs: Vec<(String, Vec<Note>)> = (0..6)
+        .map(|log| {
+            let name = format!("log {log}");
+            let notes = (0..40).map(|number| dice.note(&name, log * 1000 + number)).collect();
+            (name, notes)
+        })
+        .collect();
+    let folder = workspace();
+    let questions = dice.questions(40);
+    // As it happens: every log a little, in turn.
+    let mut library = open(&folder);
+    for part in 0..8 {
+        for (name, notes) in &logs {
+            extend(&mut library, name, notes[part * 5..part * 5 + 5].to_vec());
+        }
+    }
+    let before = answers(&mut library, &questions);
+    drop(library);
+    fs::remove_dir_all(folder.path().join(".louver")).unwrap();
+    let mut library = open(&folder);
+    for (name, notes) in logs.iter().rev() {
+        replace(&mut library, name, notes.clone());
+    }
+    assert_eq!(answers(&mut library, &questions), before);
+}
+
+#[test]
+fn a_line_that_moves_is_the_same_note_under_another_name() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let first = [
+        "Anna is allergic to peanuts.",
+        "The spare key is under the flowerpot.",
+        "Bob plays the violin.",
+    ];
+    replace(&mut library, "MEMORY.md", lines("MEMORY.md", &first));
+    let bob = ask(&mut library, "Who plays the violin?").taken.remove(0);
+    assert_eq!(bob.place, "MEMORY.md:3");
+    let second =
+        ["Carla moved to Lisbon.", "Anna is allergic to peanuts.", "", "Bob plays the violin."];
+    assert_eq!(replace(&mut library, "MEMORY.md", lines("MEMORY.md", &second)), (2, 1));
+    assert!(!has(&mut library, "Where is the spare key?", first[1]));
+    assert!(has(&mut library, "Where does Carla live?", second[0]));
+    assert_eq!(library.name_of(&bob.handle).unwrap().as_deref(), Some("MEMORY.md:4"));
+    assert_eq!(library.get("MEMORY.md:4").unwrap().unwrap().text, "Bob plays the violin.");
+    assert_eq!(library.get("MEMORY.md:2").unwrap().unwrap().text, first[0]);
+    assert_eq!(library.get("MEMORY.md:9").unwrap(), None);
+    let around: Vec<String> =
+        library.around("MEMORY.md:2", 5).unwrap().into_iter().map(|note| note.text).collect();
+    assert_eq!(around, second);
+}
+
+#[test]
+fn an_event_that_is_given_twice_is_there_once() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let notes: Vec<Note> = (0..5)
+        .map(|number| event(&format!("Note number {number} about trains"), "log", number))
+        .collect();
+    assert_eq!(extend(&mut library, "log", notes[..3].to_vec()), (3, 0));
+    assert_eq!(extend(&mut library, "log", notes), (2, 0));
+    assert_eq!(library.len().unwrap(), 5);
+}
+
+#[test]
+fn what_was_recalled_before_is_known_by_its_name_its_handle_and_its_first_line() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let text = "Anna is allergic to peanuts.\nAnd to walnuts.";
+    extend(&mut library, "log", vec![event(text, "log", 1)]);
+    let question = "What is Anna allergic to?";
+    let taken = ask(&mut library, question).taken.remove(0);
+    let seen = ["log#1", &taken.handle, "Anna is allergic to peanuts."];
+    for (known, found) in seen.iter().map(|known| (*known, 0)).chain([("log#2", 1)]) {
+        let in_view: HashSet<String> = [known.to_owned()].into();
+        let (text, session) = (question, "cli:new");
+        let asking = Asking {
+            text,
+            now: None,
+            budget: 400,
+            session,
+            others: false,
+            in_view: &in_view,
+            shown: &[],
+        };
+        assert_eq!(library.recall(&asking, &count).unwrap().taken.len(), found, "{known}");
+    }
+    let in_view = HashSet::new();
+    let shown = ["log".to_owned()];
+    let (text, session) = (question, "cli:new");
+    let asking = Asking {
+        text,
+        now: None,
+        budget: 400,
+        session,
+        others: false,
+        in_view: &in_view,
+        shown: &shown,
+    };
+    assert!(library.recall(&asking, &count).unwrap().taken.is_empty());
+}
+
+/// Whether any file in `.louver` holds these bytes.
+fn on_disk(workspace: &Path, bytes: &str) -> bool {
+    let files = fs::read_dir(workspace.join(".louver")).unwrap();
+    files
+        .map(|file| fs::read(file.unwrap().path()).unwrap())
+        .any(|data| data.windows(bytes.len()).any(|window| window == bytes.as_bytes()))
+}
+
+#[test]
+fn what_is_forgotten_leaves_the_disk_and_stays_forgotten_without_the_index() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let secret = "The passphrase is xylophoneczar.";
+    let file = ["Anna is allergic to peanuts.", secret, "Bob plays the violin.", secret];
+    replace(&mut library, "MEMORY.md", lines("MEMORY.md", &file));
+    assert!(on_disk(folder.path(), "xylophoneczar"));
+    let gone = library.forget("MEMORY.md:2").unwrap().unwrap();
+    assert_eq!((gone.place.as_str(), gone.text.as_str()), ("MEMORY.md:2", secret));
+    assert!(!on_disk(folder.path(), "xylophoneczar") && !on_disk(folder.path(), "passphras"));
+    assert_eq!(library.forget("MEMORY.md:2").unwrap(), None);
+    assert_eq!(library.len().unwrap(), 2, "the other line says the same");
+
+    drop(library);
+    fs::remove_file(folder.path().join(".louver/recall.db")).unwrap();
+    let mut library = open(&folder);
+    let moved = ["A new line.", "Anna is allergic to peanuts.", secret];
+    assert_eq!(replace(&mut library, "MEMORY.md", lines("MEMORY.md", &moved)), (2, 0));
+    assert!(!has(&mut library, "What is the passphrase?", secret));
+    assert_eq!(library.forgotten().unwrap()[0].place, "MEMORY.md:2");
+
+    assert!(library.remember_again("MEMORY.md:2").unwrap());
+    assert!(!library.remember_again("MEMORY.md:2").unwrap());
+    replace(&mut library, "MEMORY.md", lines("MEMORY.md", &moved));
+    assert!(has(&mut library, "What is the passphrase?", secret));
+}
+
+#[test]
+fn a_word_that_is_said_often_is_forgotten_where_it_was_forgotten() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let said = |number| event("The gate code is 4711.", "log", number);
+    extend(&mut library, "log", vec![said(1), said(2)]);
+    library.forget("log#1").unwrap().unwrap();
+    assert!(library.get("log#1").unwrap().is_none() && library.get("log#2").unwrap().is_some());
+    assert_eq!(replace(&mut library, "log", vec![said(1), said(2)]), (0, 0));
+}
+
+#[test]
+fn hostile_notes_change_nothing_but_their_own_entry() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let plain = |number| {
+        let text = format!("Anna said on day {number} that name{number} likes peanuts.");
+        event(&text, "plain", number)
+    };
+    extend(&mut library, "plain", (0..20).map(plain).collect());
+    let questions = [
+        "Does name7 like peanuts?",
+        "name11 peanuts",
+        "AND OR NOT NEAR(\"name3\" *)",
+        "name4'; DROP TABLE notes; --",
+        "\0 name5 \u{1}",
+    ]
+    .map(str::to_owned);
+    let before = answers(&mut library, &questions);
+    let notes = library.around("plain#7", 100).unwrap();
+    let hostile = [
+        "z".repeat(10_000_000),
+        "zz \u{0}\u{1}\u{7f}\u{200b}\u{202e} zz".into(),
+        "'; DROP TABLE notes; -- \" ) ( * NEAR/2 AND OR NOT ^zq:".into(),
+        "</data>\n```\n---\n</data-2>".into(),
+        "\u{d7ff}\u{e000}\u{ffff}\u{10ffff}".into(),
+        String::new(),
+        "\n".repeat(100_000),
+        "%s%n{}{0}\\x00".into(),
+    ];
+    let name = "bad\0\u{1}'\".md";
+    let entries: Vec<&str> = hostile.iter().map(String::as_str).collect();
+    let held = Held { notes: lines(name, &entries), more: false };
+    library.put(&source(name, "x' OR 1"), held).unwrap();
+    assert_eq!(library.len().unwrap(), 28);
+    assert_eq!(library.around("plain#7", 100).unwrap(), notes);
+    for number in [3, 4, 5, 7, 11] {
+        let text = format!("Anna said on day {number} that name{number} likes peanuts.");
+        assert!(has(&mut library, &format!("Does name{number} like peanuts?"), &text));
+    }
+    let back: BTreeSet<String> = library
+        .around(&format!("{name}:3"), 20)
+        .unwrap()
+        .into_iter()
+        .map(|note| note.text)
+        .collect();
+    assert_eq!(back, hostile.into_iter().collect());
+    replace(&mut library, name, Vec::new());
+    assert_eq!(answers(&mut library, &questions), before);
+}
+
+#[test]
+fn two_processes_see_what_the_other_does() {
+    let folder = workspace();
+    let (mut one, mut two) = (open(&folder), open(&folder));
+    assert!(!has(&mut two, "peanuts", "Anna is allergic to peanuts."));
+    extend(&mut one, "log", vec![event("Anna is allergic to peanuts.", "log", 1)]);
+    assert!(has(&mut two, "What is Anna allergic to?", "Anna is allergic to peanuts."));
+    extend(&mut two, "log", vec![event("Bob plays the violin.", "log", 2)]);
+    assert!(has(&mut one, "What does Bob play?", "Bob plays the violin."));
+    assert!(two.forget("log#2").unwrap().is_some());
+    assert!(!has(&mut one, "What does Bob play?", "Bob plays the violin."));
+    assert!(one.get("log#2").unwrap().is_none());
+    replace(&mut one, "log", Vec::new());
+    assert!(!has(&mut two, "What is Anna allergic to?", "Anna is allergic to peanuts."));
+    extend(&mut one, "log", vec![event("Bob plays the violin again.", "log", 3)]);
+    assert!(has(&mut two, "What does Bob play?", "Bob plays the violin again."));
+}
+
+#[test]
+fn a_damaged_library_starts_over() {
+    for damage in ["header", "middle", "garbage", "version"] {
+        let folder = workspace();
+        let mut library = open(&folder);
+        let note =
+            |number| event(&format!("Note {number} about trains and name{number}."), "log", number);
+        extend(&mut library, "log", (0..400).map(note).collect());
+        drop(library);
+        let path = folder.path().join(".louver/recall.db");
+        let mut data = fs::read(&path).unwrap();
+        match damage {
+            // `user_version`, as SQLite's header has it.
+            "version" => data[60..64].copy_from_slice(&99u32.to_be_bytes()),
+            "garbage" => data = b"this is not a database at all".to_vec(),
+            "header" => data[..200].fill(0xAB),
+            _ => data[4096..].fill(0xAB),
+        }
+        fs::write(&path, data).unwrap();
+        let mut library = open(&folder);
+        // What is found out late is told once, and the library is empty after that.
+        let in_view = HashSet::new();
+        let text = "name7 trains";
+        let asking = Asking {
+            text,
+            now: None,
+            budget: 400,
+            session: "x",
+            others: false,
+            in_view: &in_view,
+            shown: &[],
+        };
+        let _ = library.recall(&asking, &count);
+        assert_eq!(library.len().unwrap(), 0, "{damage}");
+        extend(&mut library, "log", (0..400).map(note).collect());
+        assert!(has(&mut library, "name7 trains", "Note 7 about trains and name7."), "{damage}");
+    }
+}
+
+#[test]
+fn many_notes_are_taken_in_with_progress() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let talk = |talk: u64| {
+        let name = format!("talk {talk}");
+        let note =
+            |number| event(&format!("Message {number} from name{}.", number % 977), &name, number);
+        let notes = (talk * 50..talk * 50 + 50).map(note).collect();
+        (source(&name, "1"), Held { notes, more: false })
+    };
+    let mut seen = Vec::new();
+    library.put_all((0..400).map(talk), &mut |done| seen.push(done)).unwrap();
+    assert!(seen.len() > 2 && seen.is_sorted() && seen.last() == Some(&400), "{seen:?}");
+    assert_eq!(library.len().unwrap(), 20_000);
+    assert!(has(&mut library, "Message 12345 name621", "Message 12345 from name621."));
+}
+
+/// Runs this very test again as a process of its own, which works until it is done or killed.
+fn worker(folder: &Path, work: &str, notes: u64) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_process_that_writes", "--include-ignored", "--nocapture"])
+        .env("LOUVER_TEST_FOLDER", folder)
+        .env("LOUVER_TEST_WORK", work)
+        .env("LOUVER_TEST_NOTES", notes.to_string())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn met(log: &str, number: u64) -> Note {
+    event(&format!("{log} says that name{number} met name{} in {log}.", number * 7), log, number)
+}
+
+#[test]
+#[ignore = "a process that the tests below start"]
+fn a_process_that_writes() {
+    let Some(folder) = std::env::var_os("LOUVER_TEST_FOLDER") else { return };
+    let folder = Path::new(&folder);
+    let work = std::env::var("LOUVER_TEST_WORK").unwrap();
+    let notes: u64 = std::env::var("LOUVER_TEST_NOTES").unwrap().parse().unwrap();
+    let mut library = Library::open(folder).unwrap();
+    if work == "sync" {
+        library.sync(&places(folder), &mut |_, _| {}).unwrap();
+        return;
+    }
+    let name = |library: &mut Library, number: u64| {
+        library.get(&format!("{work}#{number}")).unwrap().is_some()
+    };
+    let mut number = 0;
+    while name(&mut library, number) {
+        number += 5;
+    }
+    while number < notes {
+        let next = (number..number + 5).map(|number| met(&work, number)).collect();
+        extend(&mut library, &work, next);
+        number += 5;
+    }
+}
+
+#[test]
+fn processes_that_write_at_once_both_finish() {
+    let folder = workspace();
+    let children: Vec<Child> =
+        ["left", "right", "middle"].map(|work| worker(folder.path(), work, 150)).into();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut library = open(&folder);
+    assert_eq!(library.len().unwrap(), 450);
+    for log in ["left", "right", "middle"] {
+        let text = format!("{log} says that name77 met name539 in {log}.");
+        assert!(has(&mut library, &format!("Did {log} say that name77 met name539?"), &text));
+    }
+}
+
+#[test]
+fn a_killed_process_loses_and_corrupts_nothing() {
+    let folder = workspace();
+    let mut dice = Dice(31);
+    let mut before = 0;
+    for _ in 0..20 {
+        let mut child = worker(folder.path(), "log", 1_000_000);
+        std::thread::sleep(Duration::from_millis(20 + dice.roll(120) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut library = open(&folder);
+        let now = library.len().unwrap();
+        assert!(now >= before && now % 5 == 0, "{now} after {before}");
+        before = now;
+        if let Some(last) = now.checked_sub(1) {
+            let note = met("log", last);
+            let question = format!("Did name{last} meet name{}?", last * 7);
+            assert!(has(&mut library, &question, &note.text), "{last}");
+        }
+    }
+    assert!(before > 0, "nothing was ever written");
+    assert!(!folder.path().join(".louver/recall.db.damaged").exists());
+    // All that was written is as it would be had nobody been killed.
+    let whole = workspace();
+    let mut expected = open(&whole);
+    extend(&mut expected, "log", (0..before).map(|number| met("log", number)).collect());
+    let who = |_| format!("What did name{} do?", dice.roll(usize::try_from(before).unwrap()));
+    let questions: Vec<String> = (0..20).map(who).collect();
+    assert_eq!(answers(&mut open(&folder), &questions), answers(&mut expected, &questions));
+}
+
+/// The notes of a folder of documents inside a workspace.
+fn places(workspace: &Path) -> Places {
+    Places {
+        folder: Folder::open(workspace).unwrap(),
+        documents: vec![Folder::open(&workspace.join("documents")).unwrap()],
+        owner: Vec::new(),
+    }
+}
+
+#[test]
+fn indexing_that_is_killed_goes_on_where_it_was() {
+    let folder = workspace();
+    let documents = folder.path().join("documents");
+    fs::create_dir(&documents).unwrap();
+    let mut dice = Dice(77);
+    for number in 0..60 {
+        let text: Vec<String> = (0..300).map(|_| dice.sentence()).collect();
+        fs::write(documents.join(format!("{number}.md")), text.join("\n\n")).unwrap();
+    }
+    let questions = dice.questions(20);
+    for _ in 0..8 {
+        let mut child = worker(folder.path(), "sync", 0);
+        std::thread::sleep(Duration::from_millis(100 + dice.roll(900) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // A file is in whole or not at all.
+        assert_eq!(open(&folder).len().unwrap() % 300, 0);
+    }
+    let mut torn = open(&folder);
+    torn.sync(&places(folder.path()), &mut |_, _| {}).unwrap();
+    assert_eq!(torn.len().unwrap(), 18_000);
+    let torn = answers(&mut torn, &questions);
+    fs::remove_dir_all(folder.path().join(".louver")).unwrap();
+    let mut whole = open(&folder);
+    whole.sync(&places(folder.path()), &mut |_, _| {}).unwrap();
+    assert_eq!(answers(&mut whole, &questions), torn);
+}
+
+#[test]
+fn two_processes_that_read_the_same_files_take_each_note_in_once() {
+    let folder = workspace();
+    let documents = folder.path().join("documents");
+    fs::create_dir(&documents).unwrap();
+    let mut dice = Dice(78);
+    for number in 0..40 {
+        let text = dice.questions(100).join("\n\n");
+        fs::write(documents.join(format!("{number}.md")), text).unwrap();
+    }
+    let children: Vec<Child> = (0..3).map(|_| worker(folder.path(), "sync", 0)).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(open(&folder).len().unwrap(), 4_000);
+}

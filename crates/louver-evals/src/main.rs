@@ -1,5 +1,5 @@
 //! Prints how much of what was asked for reaches the prompt, on packs of notes and questions.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod measure;
 mod originals;
@@ -17,6 +17,7 @@ use originals::Corpora;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use tally::{Tally, VAIN, mean};
 
 /// Measures recall on packs: what is found, and how much of it fits into a budget.
@@ -45,8 +46,17 @@ struct Options {
     explain: bool,
 }
 
-fn main() -> Result<()> {
-    let options = Options::parse();
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
     let table = vectors(options.embeddings.as_deref())?;
     let packs =
         if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };

@@ -8,7 +8,8 @@ use crate::run::{cargo, program, run, target};
 /// What to measure.
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
-    /// Packs: names in the folder, or files; then options of `louver-evals`, such as `--json`
+    /// Packs by name, or files and folders (packs, LoCoMo, LongMemEval, BEAM); then options of
+    /// `louver-evals`, such as `--json`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
 }

@@ -1,8 +1,10 @@
 //! Prints how much of what was asked for reaches the prompt, on packs of notes and questions.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod measure;
+mod originals;
 mod pack;
+mod tally;
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -11,15 +13,18 @@ use louver_recall::index::Index;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::find;
 use measure::{BUDGETS, Engine, Figures, Shelved};
-use std::collections::BTreeMap;
+use originals::Corpora;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tally::{Tally, VAIN, mean};
 
 /// Measures recall on packs: what is found, and how much of it fits into a budget.
 #[derive(Parser)]
 struct Options {
-    /// The packs to measure: names in the folder, or files. All of the folder when none is named.
+    /// What to measure: names of packs in the folder, or files and folders: packs, LoCoMo,
+    /// LongMemEval, BEAM. All packs of the folder when none is named.
     packs: Vec<String>,
     /// The folder with the packs (`NAME.jsonl.gz` or `NAME.jsonl`).
     #[arg(long, default_value = "../shared/evals")]
@@ -41,75 +46,43 @@ struct Options {
     explain: bool,
 }
 
-fn main() -> Result<()> {
-    let options = Options::parse();
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
     let table = vectors(options.embeddings.as_deref())?;
     let packs =
         if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };
     let mut report = serde_json::Map::new();
     for name in packs {
-        let corpora = pack::read(&path_of(&options.folder, &name))?;
-        let shelved: Vec<Shelved<'_>> = corpora
-            .iter()
-            .map(|corpus| Shelved::new(corpus, Index::with(table)))
-            .collect::<Result<_>>()?;
-        if !options.json {
-            println!(
-                "\n{name}: {} notes, {} questions",
-                corpora.iter().map(|c| c.units.len()).sum::<usize>(),
-                corpora.iter().map(|c| c.queries.len()).sum::<usize>()
-            );
-            println!(
-                "{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}",
-                "",
-                "n",
-                "R@5",
-                "R@10",
-                "nDCG",
-                BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "),
-                "AUC",
-                "vain",
-                "µs"
-            );
-        }
+        let corpora = originals::corpora(&path_of(&options.folder, &name))?;
         if let Some(folder) = &options.parts {
-            write_parts(&folder.join(&name), &shelved)?;
-            continue;
-        }
-        if options.explain {
-            shelved.iter().for_each(explain);
-            continue;
-        }
-        let engines: &[Engine] = if options.brief {
-            &[Engine::Louver]
+            let file = Path::new(&name).file_name().context("a pack has a name")?;
+            write_parts(&folder.join(file), corpora, table)?;
+        } else if options.explain {
+            for corpus in corpora {
+                explain(&Shelved::new(&corpus?, Index::with(table))?);
+            }
         } else {
-            &[Engine::Louver, Engine::Memory, Engine::Words, Engine::Newest]
-        };
-        let mut of_pack = serde_json::Map::new();
-        for engine in engines {
-            let by_category = measured(&shelved, *engine);
-            let all: Vec<Figures> = by_category.values().flatten().copied().collect();
-            let mut mean = Figures::mean(&all);
-            if *engine == Engine::Louver {
-                mean.spent_in_vain = in_vain(&shelved);
+            let engines: &[Engine] = if options.brief {
+                &[Engine::Louver]
+            } else {
+                &[Engine::Louver, Engine::Memory, Engine::Words, Engine::Newest]
+            };
+            let tally = Tally::of(corpora, engines, table)?;
+            if options.json {
+                report.insert(name, tally.to_json()?);
+            } else {
+                print(&name, &tally);
             }
-            let mut entry = serde_json::Map::new();
-            entry.insert("all".into(), serde_json::to_value(mean)?);
-            if !options.json {
-                row(&format!("{engine:?}").to_lowercase(), &mean);
-            }
-            if *engine == Engine::Louver && by_category.len() > 1 {
-                for (category, figures) in &by_category {
-                    let mean = Figures::mean(figures);
-                    entry.insert(category.clone(), serde_json::to_value(mean)?);
-                    if !options.json {
-                        row(&format!("  {category}"), &mean);
-                    }
-                }
-            }
-            of_pack.insert(format!("{engine:?}").to_lowercase(), entry.into());
         }
-        report.insert(name, of_pack.into());
     }
     if options.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -150,17 +123,19 @@ fn explain(shelf: &Shelved<'_>) {
 }
 
 /// One line per candidate: question, place, tokens, whether it is evidence, then every part.
-fn write_parts(path: &Path, shelved: &[Shelved<'_>]) -> Result<()> {
+fn write_parts(path: &Path, corpora: Corpora, table: Embeddings<'static>) -> Result<()> {
     use louver_recall::rank::Parts;
     let mut out = BufWriter::new(File::create(path)?);
     let weights = Parts::WEIGHTS.named();
     let mut number = 0;
-    for shelf in shelved {
-        for query in &shelf.corpus.queries {
+    for corpus in corpora {
+        let corpus = corpus?;
+        let shelf = Shelved::new(&corpus, Index::with(table))?;
+        for query in &corpus.queries {
             let found = find(&shelf.index, &shelf.question(query), &|_| true);
             for ranked in &found.ranked {
                 let Some(note) = shelf.index.note(ranked.place) else { continue };
-                let unit = &shelf.corpus.units[note.id as usize];
+                let unit = &corpus.units[note.id as usize];
                 let tokens = measure::tokens(&louver_recall::choose::line(
                     note,
                     &note.text,
@@ -185,32 +160,44 @@ fn write_parts(path: &Path, shelved: &[Shelved<'_>]) -> Result<()> {
     Ok(())
 }
 
-fn measured(shelved: &[Shelved<'_>], engine: Engine) -> BTreeMap<String, Vec<Figures>> {
-    let mut by_category: BTreeMap<String, Vec<Figures>> = BTreeMap::new();
-    for shelf in shelved {
-        for query in shelf.corpus.queries.iter().filter(|query| !query.gold.is_empty()) {
-            by_category.entry(query.cat.clone()).or_default().push(shelf.measure(query, engine));
+/// The table of a pack.
+fn print(name: &str, tally: &Tally) {
+    let left_out = match tally.left_out {
+        0 => String::new(),
+        count => format!(" ({count} left out: no evidence is named)"),
+    };
+    println!("\n{name}: {} notes, {} questions{left_out}", tally.notes, tally.questions);
+    println!(
+        "{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}",
+        "",
+        "n",
+        "R@5",
+        "R@10",
+        "nDCG",
+        BUDGETS.map(|b| format!("{:>5}", format!("B{b}"))).join(" "),
+        "AUC",
+        "vain",
+        "µs"
+    );
+    for (engine, by_category) in &tally.engines {
+        row(engine.name(), &tally.mean(*engine));
+        if *engine == Engine::Louver && by_category.len() > 1 {
+            for (category, figures) in by_category {
+                row(&format!("  {category}"), &Figures::mean(figures));
+            }
         }
     }
-    by_category
-}
-
-/// What is spent of a budget when there is nothing to find: questions with no evidence, and those
-/// that belong to the notes of the next corpus.
-fn in_vain(shelved: &[Shelved<'_>]) -> Option<f64> {
-    let mut spent = Vec::new();
-    for (at, shelf) in shelved.iter().enumerate() {
-        let own = shelf.corpus.queries.iter().filter(|query| query.gold.is_empty());
-        let foreign = (shelved.len() > 1).then(|| &shelved[(at + 1) % shelved.len()]);
-        let foreign = foreign.into_iter().flat_map(|other| {
-            other.corpus.queries.iter().filter(|query| !query.gold.is_empty()).take(40)
-        });
-        for query in own.chain(foreign) {
-            let tokens = shelf.remind(query).get(2).map_or(0, |recalled| recalled.tokens);
-            spent.push(f64::from(tokens) / f64::from(BUDGETS[2]));
+    if !tally.vain.is_empty() {
+        println!("nothing to find, spent of a budget of {}:", BUDGETS[VAIN]);
+        for (category, spent) in &tally.vain {
+            println!(
+                "{:28} {:>5} {:>5.1}%",
+                format!("  {category}"),
+                spent.len(),
+                mean(spent) * 100.0
+            );
         }
     }
-    (!spent.is_empty()).then(|| spent.iter().sum::<f64>() / spent.len() as f64)
 }
 
 fn row(name: &str, figures: &Figures) {
@@ -252,10 +239,8 @@ fn all_packs(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// A pack of the folder by its name, or else the file or folder of that name.
 fn path_of(folder: &Path, name: &str) -> PathBuf {
-    if name.ends_with(".gz") || name.ends_with(".jsonl") {
-        return PathBuf::from(name);
-    }
-    let packed = folder.join(format!("{name}.jsonl.gz"));
-    if packed.exists() { packed } else { folder.join(format!("{name}.jsonl")) }
+    let packs = ["jsonl.gz", "jsonl"].map(|end| folder.join(format!("{name}.{end}")));
+    packs.into_iter().find(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(name))
 }

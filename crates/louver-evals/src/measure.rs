@@ -43,6 +43,17 @@ pub(crate) enum Engine {
     Newest,
 }
 
+impl Engine {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Engine::Louver => "louver",
+            Engine::Memory => "memory",
+            Engine::Words => "words",
+            Engine::Newest => "newest",
+        }
+    }
+}
+
 impl Figures {
     /// The mean over the budgets.
     pub(crate) fn auc(&self) -> f64 {
@@ -278,14 +289,14 @@ fn ordered(order: &[u64], gold: &[u64]) -> Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack;
+    use crate::originals;
     use std::path::Path;
 
     #[test]
     fn our_own_pack_is_recalled_within_512_tokens_and_nothing_is_spent_in_vain() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
-        let corpora = pack::read(&path).unwrap();
-        let shelf = Shelved::new(&corpora[0], Index::new()).unwrap();
+        let home = originals::corpora(&path).unwrap().next().unwrap().unwrap();
+        let shelf = Shelved::new(&home, Index::new()).unwrap();
         let asked = |empty: bool| {
             shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
         };

@@ -1,24 +1,22 @@
 //! The packs: sets of notes and questions, one corpus a line.
 
-use anyhow::{Context, Result};
-use flate2::read::GzDecoder;
 use jiff::civil::{Date, DateTime, Time};
 use louver_recall::note::{Note, Voice};
 use louver_store::notes::Note as Kept;
 use serde::Deserialize;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 
 /// Notes, and the questions that are asked about them.
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq, Debug)]
 pub(crate) struct Corpus {
     pub(crate) units: Vec<Unit>,
     pub(crate) queries: Vec<Query>,
+    /// Questions that have an answer, but whose evidence nobody wrote down.
+    #[serde(default)]
+    pub(crate) left_out: u32,
 }
 
 /// What can be recalled.
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq, Debug)]
 pub(crate) struct Unit {
     pub(crate) id: String,
     #[serde(default)]
@@ -31,13 +29,14 @@ pub(crate) struct Unit {
 }
 
 /// What is asked, and what holds the evidence.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, PartialEq, Debug)]
 pub(crate) struct Query {
     pub(crate) text: String,
     #[serde(default)]
     pub(crate) date: String,
     #[serde(default)]
     pub(crate) cat: String,
+    /// Empty when there is nothing to find.
     pub(crate) gold: Vec<String>,
     #[serde(default)]
     pub(crate) answer: serde_json::Value,
@@ -78,25 +77,6 @@ impl Unit {
             trust: louver_context::Trust::Owner,
         }
     }
-}
-
-/// Every corpus of a pack.
-pub(crate) fn read(path: &Path) -> Result<Vec<Corpus>> {
-    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
-    let plain: Box<dyn Read> = if path.extension().is_some_and(|end| end == "gz") {
-        Box::new(GzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
-    let mut corpora = Vec::new();
-    for (number, line) in BufReader::new(plain).lines().enumerate() {
-        let line = line?;
-        if !line.trim().is_empty() {
-            let read = serde_json::from_str(&line);
-            corpora.push(read.with_context(|| format!("{}:{}", path.display(), number + 1))?);
-        }
-    }
-    Ok(corpora)
 }
 
 /// Reads a time as the sets write it: numbers, the name of a month, "am" or "pm".

@@ -7,6 +7,7 @@ use louver_recall::index::Index;
 use louver_recall::note::{Note, Voice};
 use louver_recall::question::Question;
 use louver_recall::recall::{find, recall};
+use louver_recall::when::spans;
 use std::sync::LazyLock;
 
 fn main() {
@@ -109,4 +110,19 @@ fn embed_a_question(bencher: Bencher) {
             &shipped().embed(black_box("When did I last talk to the doctor about my knee?")),
         )
     });
+}
+
+/// Looking for days in 500 bytes: most notes name none, and every note is looked at.
+#[divan::bench(args = ["no day", "a number", "a day", "Chinese"])]
+fn days_of_a_note(bencher: Bencher, kind: &str) {
+    let plain = "I think the garden needs a new fence, since the old one fell over in the storm and nobody is fond of it. ";
+    let chinese = "我觉得花园需要一道新的篱笆，因为旧的在暴风雨中倒了，没有人喜欢它。";
+    let text = match kind {
+        "a number" => format!("{}It has 12 posts.", plain.repeat(5)),
+        "a day" => format!("{}It fell last Tuesday.", plain.repeat(5)),
+        "Chinese" => chinese.repeat(5),
+        _ => plain.repeat(5),
+    };
+    let from = Some(jiff::civil::date(2024, 2, 29));
+    bencher.bench_local(|| black_box(spans(black_box(&text), from)));
 }

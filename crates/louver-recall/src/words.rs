@@ -51,22 +51,40 @@ pub fn terms(text: &str, language: Language) -> Vec<Term> {
 ///
 /// English when nothing speaks for another one. Only the head of a text is looked at.
 pub fn language(text: &str) -> Language {
-    let mut hits = vec![0u32; Language::all().count()];
+    let (votes, words_seen) = votes(text, "");
+    let most = votes.iter().copied().max().unwrap_or(0);
+    // One stray "die" or "a" is not a language.
+    if words_seen == 0 || votes[0] == most || most * 8 < words_seen {
+        return Language::ENGLISH;
+    }
+    Language::all().zip(&votes).find(|(_, hit)| **hit == most).map_or(Language::ENGLISH, |(l, _)| l)
+}
+
+/// Whether a text is rather in one of `others` than in one of `own`, whatever this word speaks
+/// for. When nothing speaks for any language it is English.
+pub(crate) fn leans(text: &str, but: &str, own: &[&str], others: &[&str]) -> bool {
+    let (votes, _) = votes(text, but);
+    let of = |codes: &[&str]| {
+        let spoken = Language::all().zip(&votes).filter(|(one, _)| codes.contains(&one.code()));
+        spoken.map(|(_, votes)| *votes).max().unwrap_or(0)
+    };
+    let (own, other) = (of(own), of(others));
+    other > own || other == own && (own > 0 || others.contains(&Language::ENGLISH.code()))
+}
+
+/// How many words speak for each language, and how many words there are.
+fn votes(text: &str, but: &str) -> (Vec<u32>, u32) {
+    let mut votes = vec![0u32; Language::all().count()];
     let words = chunks(head(text, 2000)).map(|(start, end)| text[start..end].to_lowercase());
     let mut words_seen = 0u32;
-    for word in words.take(120) {
+    for word in words.take(120).filter(|word| word != but) {
         words_seen += 1;
         let stopping = Language::stopping(&word);
-        for (place, hit) in hits.iter_mut().enumerate() {
+        for (place, hit) in votes.iter_mut().enumerate() {
             *hit += stopping >> place & 1;
         }
     }
-    let most = hits.iter().copied().max().unwrap_or(0);
-    // One stray "die" or "a" is not a language.
-    if words_seen == 0 || hits[0] == most || most * 8 < words_seen {
-        return Language::ENGLISH;
-    }
-    Language::all().zip(&hits).find(|(_, hit)| **hit == most).map_or(Language::ENGLISH, |(l, _)| l)
+    (votes, words_seen)
 }
 
 /// The first `most` bytes of a text, less what would split a character.

@@ -110,9 +110,13 @@ pub(crate) fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema
             break;
         }
         let Some(tool) = tools.iter_mut().find(|tool| tool.name == fit.name) else { continue };
-        let before = count(tool);
-        *tool = short(tool);
-        total = total - before + count(tool);
+        let (shorter, before) = (short(tool), count(tool));
+        let after = count(&shorter);
+        // One with few words and no arguments would grow by being told to ask for them.
+        if after < before {
+            total = total - before + after;
+            *tool = shorter;
+        }
     }
     tools.into()
 }

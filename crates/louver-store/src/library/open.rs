@@ -259,5 +259,6 @@ const PROBES: &[&str] = &[
     "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, in two weeks, or last Tuesday. Don't panic!",
     "deploy: calls getUserName() in src/main.rs with max_retry_count = 3, see https://example.org/a?b=1 (v0.6.2).",
     "Ich habe den Schlüssel auf dem Tisch gelassen. Où est la gare et quand part le train ? ¿Dónde están las llaves?",
+    "vor zwei Wochen, il y a 3 jours, el martes pasado, un mese fa, em maio de 2024, vorige week, 7.5.2023; 去年三月, 先週の火曜日, 2주 전.",
     "Где я оставил ключи от машины? 我喜欢猫，昨天买了三只。 私は猫が好きです。 나는 고양이를 좋아한다. Ünïcode naïve façade ﬁne",
 ];

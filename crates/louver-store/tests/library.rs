@@ -586,7 +586,7 @@ fn a_killed_process_loses_and_corrupts_nothing() {
         child.wait().unwrap();
         let mut library = open(&folder);
         let now = library.len().unwrap();
-        assert!(now >= before && now % 5 == 0, "{now} after {before}");
+        assert!(now >= before && now.is_multiple_of(5), "{now} after {before}");
         before = now;
         if let Some(last) = now.checked_sub(1) {
             let note = met("log", last);
@@ -609,7 +609,7 @@ fn a_killed_process_loses_and_corrupts_nothing() {
 fn places(workspace: &Path) -> Places {
     Places {
         folder: Folder::open(workspace).unwrap(),
-        documents: vec![Folder::open(&workspace.join("documents")).unwrap()],
+        documents: vec![Folder::open(workspace.join("documents")).unwrap()],
         owner: Vec::new(),
     }
 }

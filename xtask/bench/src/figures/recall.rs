@@ -1,14 +1,21 @@
-//! Recall: what a question costs over many notes, what adding one costs, and how large the index is.
+//! Recall: what a question costs over many notes, what adding one costs, how large the index is, and how
+//! much memory it takes.
+//!
+//! The notes are made up to be like messages of a chat: a third are a line, half a few sentences, a few
+//! are pages (mean 220 bytes), half of the words are those that any text is full of, the rest follow
+//! Zipf's law over sixty thousand, with numbers and names between them; one message in twenty is code
+//! and one in twenty Chinese. Questions draw their words by the same law, so most have common ones.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 use std::{fs, iter};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use jiff::civil::date;
 use louver_context::Trust;
-use louver_recall::note::Voice;
-use louver_recall::question::Question;
-use louver_store::recall::{Change, Entry, Library, Locator, May};
+use louver_store::library::{Asking, Library, Recalled};
+use louver_store::notes::{Held, Note, Source, SourceKind, Voice};
 
 use crate::clock::{Times, timed, times};
 use crate::figures::{Figure, Figures, Target};
@@ -27,43 +34,48 @@ pub(super) fn measure(figures: &Figures) -> Result<Vec<Figure>> {
 fn over(figures: &Figures, notes: u64, [median, p99]: [f64; 2]) -> Result<Vec<Figure>> {
     let workspace = tempfile::tempdir()?;
     let mut writer = Writer::new(41);
+    forget_peak();
     let mut bytes = 0;
     let started = Instant::now();
-    let mut reading = 0.0;
-    {
+    let index = || -> Result<()> {
         let mut library = Library::open(workspace.path())?;
         let sources = (0..notes / SESSION).map(|session| {
-            // Making them up is not what is measured.
-            let making = Instant::now();
-            let entries: Vec<Entry> =
-                (0..SESSION).map(|at| writer.entry(session, session * SESSION + at)).collect();
-            bytes += entries.iter().map(|entry| entry.text.len()).sum::<usize>();
-            reading += making.elapsed().as_secs_f64();
-            Change::Extend { source: format!("session {session}"), stamp: "1".into(), entries }
+            let (source, held) = writer.session(session);
+            bytes += held.notes.iter().map(|note| note.text.len()).sum::<usize>();
+            (source, held)
         });
-        library.index(sources, &mut |_| ())?;
-    }
-    let rate = notes as f64 / (started.elapsed().as_secs_f64() - reading);
+        library.put_all(sources, &mut |_| ())?;
+        Ok(())
+    };
+    let (indexed, cpu) = timed(index);
+    indexed?;
+    let rate = notes as f64 / started.elapsed().as_secs_f64();
+    let indexing = peak()?;
     let size = size(&workspace.path().join(".louver"))? as f64 / bytes as f64;
+    forget_peak();
     // A new one, which has read nothing yet.
     let mut library = Library::open(workspace.path())?;
-    let (found, cold) = timed(|| ask(&mut library, &mut writer));
+    let (found, cold) = timed(|| ask(&mut library, &writer.question()));
     found?;
-    let questions = figures.runs(500);
-    let warm = iter::repeat_with(|| timed(|| ask(&mut library, &mut writer)))
+    let questions = figures.runs(1000);
+    let warm = iter::repeat_with(|| timed(|| ask(&mut library, &writer.question())))
         .take(questions + 50)
         .skip(50);
-    let warm = warm.map(|(found, took)| found.map(|()| took)).collect::<Result<Vec<f64>>>()?;
+    let warm = warm.map(|(found, took)| found.map(|_| took)).collect::<Result<Vec<f64>>>()?;
+    let asking = peak()?;
     let added = add(&mut library, &mut writer, figures.runs(500))?;
     let warm = times(warm);
-    let what = format!("recall over {notes} notes, warm");
+    let what = format!("recall over {notes} notes of {} bytes, warm", bytes as u64 / notes);
     Ok(vec![
         row(&what, warm, "ms").target(Target::AtMost(median)),
         Figure::new("… its 99th percentile", warm.p99, "ms").target(Target::AtMost(p99)),
         Figure::new("… the first question of a process", cold, "ms"),
         row("… one note more, until it can be found", added, "ms").target(Target::AtMost(1.0)),
         Figure::new("… notes indexed", rate, "a s, wall").target(Target::AtLeast(20_000.0)),
+        Figure::new("… CPU time to index one", cpu * 1e3 / notes as f64, "µs"),
         Figure::new("… the index over the text", size, "×").target(Target::AtMost(1.5)),
+        Figure::new("… peak memory while indexing", indexing, "MB"),
+        Figure::new("… peak memory while asking", asking, "MB"),
     ])
 }
 
@@ -71,26 +83,36 @@ fn row(what: &str, times: Times, unit: &'static str) -> Figure {
     Figure::new(what, times.median, unit).p99(times.p99)
 }
 
-fn ask(library: &mut Library, writer: &mut Writer) -> Result<()> {
-    let question = Question { text: writer.question(), now: None };
-    let count = |text: &str| text.len().div_ceil(4) as u32;
-    library.recall(&question, 2048, &count, &May::default())?;
-    Ok(())
+fn ask(library: &mut Library, text: &str) -> Result<Recalled> {
+    let in_view = HashSet::new();
+    let asking = Asking {
+        text,
+        now: None,
+        budget: 2048,
+        session: "cli:direct",
+        others: false,
+        in_view: &in_view,
+        shown: &[],
+    };
+    Ok(library.recall(&asking, &|text| text.len().div_ceil(4) as u32)?)
 }
 
-/// Adds notes one by one and looks each up. Only the first is measured.
+/// Adds notes one by one. The next question finds them.
 fn add(library: &mut Library, writer: &mut Writer, count: usize) -> Result<Times> {
     let mut all = Vec::with_capacity(count);
     for number in 0..count as u64 {
-        let mut entry = writer.entry(0, number);
-        entry.text.push_str(&format!(" unheard{number}"));
-        let (added, took) = timed(|| library.extend("live", &number.to_string(), vec![entry]));
+        let mut note = writer.note("live", number);
+        note.text.push_str(&format!(" unheard{number}"));
+        let source = source("live", number);
+        let held = Held { notes: vec![note], more: true };
+        let (added, took) = timed(|| library.put(&source, held));
         added?;
         all.push(took);
     }
-    let last = Question { text: format!("unheard{}", count - 1), now: None };
-    let found = library.find(&last, 1, &May::default())?;
-    ensure!(found[0].kept.entry.text.ends_with(&last.text), "what was added is not found");
+    let last = format!("What was unheard{}?", count - 1);
+    let found = ask(library, &last)?;
+    let name = format!("live#{}", count - 1);
+    ensure!(found.taken.iter().any(|taken| taken.place == name), "what was added is not found");
     Ok(times(all))
 }
 
@@ -102,11 +124,34 @@ fn size(folder: &Path) -> Result<u64> {
     Ok(sum)
 }
 
-/// Writes messages whose words are as frequent as words are: the second half as often as the first.
+/// The most memory this process has had since [`forget_peak`], in MB.
+fn peak() -> Result<f64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes: f64 = line
+        .and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .context("the system does not say how much memory there was")?;
+    Ok(kilobytes / 1e3)
+}
+
+fn forget_peak() {
+    // Where it cannot be forgotten, more is shown than was taken.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+fn source(name: &str, stamp: u64) -> Source {
+    let kind = SourceKind::Session(name.to_owned());
+    Source { name: name.to_owned(), stamp: stamp.to_string(), kind, scope: String::new() }
+}
+
+/// Writes messages.
 struct Writer {
     state: u64,
     words: Vec<String>,
 }
+
+const PLAIN: &str = "the to and I you of a in is it that for we on with this have be was not are but my so \
+    they at as can if what just or do from about there your would will me when all like no more some them";
 
 impl Writer {
     fn new(seed: u64) -> Writer {
@@ -121,6 +166,10 @@ impl Writer {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) % sides
+    }
+
+    fn share(&mut self) -> f64 {
+        self.roll(1 << 30) as f64 / f64::from(1 << 30)
     }
 
     fn name(&mut self, number: u64) -> String {
@@ -140,70 +189,90 @@ impl Writer {
         (0..2 + self.roll(3)).map(|_| SYLLABLES[self.roll(32) as usize]).collect()
     }
 
-    /// A word by Zipf's law.
-    fn word(&mut self) -> String {
+    /// A word that tells something, by the law of Zipf and Mandelbrot: the commonest is one in a hundred.
+    fn telling(&mut self) -> String {
+        const FIRST: f64 = 10.0;
         let most = self.words.len() as f64;
-        let share = self.roll(1 << 30) as f64 / f64::from(1 << 30);
-        self.words[(most.powf(share) as usize - 1).min(self.words.len() - 1)].clone()
+        let rank = FIRST * ((most + FIRST) / FIRST).powf(self.share()) - FIRST;
+        self.words[(rank as usize).min(self.words.len() - 1)].clone()
+    }
+
+    fn word(&mut self) -> String {
+        match self.roll(40) {
+            0 => self.roll(2030).to_string(),
+            1..21 => {
+                let plain: Vec<&str> = PLAIN.split_whitespace().collect();
+                // The first of them are the most frequent, too.
+                let at = (plain.len() as f64).powf(self.share()) as usize - 1;
+                plain[at.min(plain.len() - 1)].to_owned()
+            }
+            _ => self.telling(),
+        }
     }
 
     fn sentence(&mut self) -> String {
-        const FRAMES: [&str; 4] = [
-            "I think that the",
-            "We should have the",
-            "They said it was about",
-            "Please remember the",
-        ];
-        let frame = FRAMES[self.roll(4) as usize];
-        let words: Vec<String> = (0..6 + self.roll(9)).map(|_| self.word()).collect();
-        format!("{frame} {}. ", words.join(" "))
+        let words: Vec<String> = (0..5 + self.roll(12)).map(|_| self.word()).collect();
+        let end = if self.roll(6) == 0 { "?" } else { "." };
+        format!("{}{end} ", words.join(" "))
     }
 
-    /// About 500 bytes: prose, a tenth of it code and a tenth Chinese.
     fn text(&mut self) -> String {
-        let kind = self.roll(10);
+        let kind = self.roll(20);
+        let most = match self.roll(100) {
+            0..35 => 10 + self.roll(60),
+            35..82 => 70 + self.roll(170),
+            82..97 => 240 + self.roll(400),
+            _ => 640 + self.roll(1800),
+        };
         let mut text = String::new();
-        let most = 100 + self.roll(800) as usize;
-        while text.len() < most {
+        while (text.len() as u64) < most {
             match kind {
                 0 => {
-                    let (one, two) = (self.word(), self.word());
-                    text.push_str(&format!(
-                        "    let {one}_{two} = self.{two}({one}, {});\n",
-                        self.roll(1000)
-                    ));
+                    let (one, two) = (self.telling(), self.telling());
+                    let number = self.roll(1000);
+                    text.push_str(&format!("    let {one}_{two} = self.{two}({one}, {number});\n"));
                 }
                 1 => {
                     let letter = |writer: &mut Writer| {
                         char::from_u32(0x4E00 + writer.roll(3000) as u32).unwrap_or('我')
                     };
-                    text.extend((0..8 + self.roll(12)).map(|_| letter(self)));
+                    text.extend((0..4 + self.roll(12)).map(|_| letter(self)));
                     text.push('。');
                 }
                 _ => text.push_str(&self.sentence()),
             }
         }
-        text
+        text.trim_end().to_owned()
     }
 
-    fn entry(&mut self, session: u64, number: u64) -> Entry {
+    fn note(&mut self, session: &str, number: u64) -> Note {
         let (who, voice, trust) = match number % 2 {
-            0 => ("user", Voice::Person, Trust::Owner),
-            _ => ("assistant", Voice::Agent, Trust::Agent),
+            0 => ("person", Voice::Person, Trust::Owner),
+            _ => ("agent", Voice::Agent, Trust::Agent),
         };
-        Entry {
+        let start = date(2024, 3, 1).at(8, 0, 0, 0);
+        let after = jiff::Span::new().seconds(number as i64 * 67);
+        Note {
+            place: format!("{session}#{number}"),
             text: self.text(),
-            who: who.into(),
+            who: who.to_owned(),
             voice,
+            time: start.checked_add(after).ok(),
             trust,
-            session: format!("s{session}"),
-            locator: Locator::Event { number, part: 0 },
-            ..Entry::default()
         }
     }
 
+    fn session(&mut self, session: u64) -> (Source, Held) {
+        let name = format!("cli:{session}");
+        let notes = (0..SESSION).map(|at| self.note(&name, session * SESSION + at)).collect();
+        (source(&name, 1), Held { notes, more: false })
+    }
+
     fn question(&mut self) -> String {
-        let words: Vec<String> = (0..3 + self.roll(4)).map(|_| self.word()).collect();
-        format!("What did I say about the {}?", words.join(" "))
+        const FRAMES: [&str; 4] =
+            ["What did I say about the", "When was the", "Do you remember my", "How much is the"];
+        let frame = FRAMES[self.roll(4) as usize];
+        let words: Vec<String> = (0..2 + self.roll(4)).map(|_| self.telling()).collect();
+        format!("{frame} {}?", words.join(" "))
     }
 }

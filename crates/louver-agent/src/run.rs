@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use jiff::Zoned;
 use louver_context::snapshot::ToolSchema;
-use louver_context::{Context, Message, Recipe, Tokens, ToolCall};
+use louver_context::{Context, Message, Recipe, Role, Tokens, ToolCall};
 use louver_store::library::Just;
 use louver_store::session::event::{Call, Event, Note};
 use louver_store::session::{self, Durability, SessionError};
@@ -21,7 +21,7 @@ use crate::agent::{Agent, Brain, Cause, Inbound, Stop, cost};
 use crate::happening::{Answer, Ears, Happening, Sending};
 use crate::permit::Verdict;
 use crate::provider::{Ask, AskError, Trouble};
-use crate::reply::{Reply, Usage};
+use crate::reply::{Delta, Reply, Usage};
 use crate::tools::{Desk, Output, Tool, Toolbox, Wish};
 use crate::turn::{End, Step, Turn};
 
@@ -103,6 +103,7 @@ pub(crate) async fn turn(
             asked: 0,
             last: None,
         },
+        heard: String::new(),
         said,
         inbound,
     };
@@ -192,9 +193,14 @@ struct Run<'a> {
     /// Something was said that had no room; the context must be fitted anew before it is sent.
     is_stale: bool,
     outcome: Outcome,
+    /// What came of the answer so far.
+    heard: String,
     said: louver_store::Turn,
     inbound: Inbound,
 }
+
+/// Stands at the end of an answer that the person stopped.
+const BROKEN_OFF: &str = " […] (stopped by the person)";
 
 impl Run<'_> {
     /// Step by step to the end.
@@ -204,7 +210,7 @@ impl Run<'_> {
             step = match step {
                 Step::Ask => match self.ask().await? {
                     Some(reply) => self.replied(&reply)?,
-                    None => Step::Done(End::Stopped),
+                    None => self.broke_off()?,
                 },
                 Step::Run(groups) => self.run(groups).await?,
                 Step::Done(end) => return Ok(end),
@@ -242,12 +248,32 @@ impl Run<'_> {
             effort: habits.effort,
             ..Ask::new(&self.brain.name, &self.context.prompt, self.brain.model.reply.0)
         };
-        let mut on = |delta| drop(self.ears.send(Happening::Delta(delta)));
+        let (ears, heard) = (self.ears, &mut self.heard);
+        heard.clear();
+        let mut on = |delta| {
+            match &delta {
+                Delta::Text(text) => heard.push_str(text),
+                Delta::Again { .. } => heard.clear(),
+                _ => {}
+            }
+            let _ = ears.send(Happening::Delta(delta));
+        };
         tokio::select! {
             biased;
             () = self.stop.stopped() => None,
             reply = self.agent.sender.ask(&self.brain.endpoint, &ask, &mut on) => Some(reply),
         }
+    }
+
+    /// The person stopped the model. What they have read of its answer stays in the conversation.
+    fn broke_off(&mut self) -> Result<Step, TurnFailed> {
+        let heard = std::mem::take(&mut self.heard);
+        if !heard.trim().is_empty() {
+            let half = format!("{}{BROKEN_OFF}", heard.trim_end());
+            let message = Message::text(Role::Assistant, half);
+            self.conversation.replied(&message, None, Some("stopped"))?;
+        }
+        Ok(Step::Done(End::Stopped))
     }
 
     fn sending(&self) -> Sending {

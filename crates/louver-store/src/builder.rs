@@ -13,6 +13,7 @@ use louver_context::source::Source;
 use louver_context::{Context, Counter, DoesNotFit, Message, Picture, Profile, Recipe};
 
 use crate::disk::{Folder, ReadError};
+use crate::fitting;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::skills::{BuiltIn, Host, Skill, Skills};
@@ -131,6 +132,15 @@ impl ContextBuilder {
     /// The context of one turn.
     pub fn context(&mut self, turn: &Turn) -> Result<Built, DoesNotFit> {
         let (snapshot, problems) = self.snapshot(turn);
+        let context = self.recipe().build(&snapshot)?;
+        Ok(Built { context, problems })
+    }
+
+    /// The context of a turn that begins a conversation: where not all skills and tools have room, those
+    /// that fit it are chosen, as [`crate::Conversation`] does for each epoch.
+    pub fn first(&mut self, turn: &Turn) -> Result<Built, DoesNotFit> {
+        let (mut snapshot, problems) = self.snapshot(turn);
+        fitting::choose(&self.recipe(), &mut snapshot);
         let context = self.recipe().build(&snapshot)?;
         Ok(Built { context, problems })
     }

@@ -54,8 +54,14 @@ pub fn skills(cards: &[Arc<SkillCard>], about: &str) -> Vec<Fit> {
     ranked(listed.collect(), about)
 }
 
+/// Chooses the skills and tools that fit a conversation which begins, where not all have room.
+pub(crate) fn choose(recipe: &Recipe<'_>, snapshot: &mut Snapshot) {
+    snapshot.fitting = of_snapshot(recipe, snapshot);
+    snapshot.tools = tools(recipe, snapshot);
+}
+
 /// Which skills fit, when there are more than their share holds; nothing when there are not.
-pub(crate) fn of_snapshot(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Arc<Fitting>> {
+fn of_snapshot(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Arc<Fitting>> {
     let cost = |card: &Arc<SkillCard>| {
         let texts = [&*card.name, &*card.description, &*card.location];
         texts.iter().map(|text| recipe.counter.count(text)).sum::<Tokens>()
@@ -91,7 +97,7 @@ pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Vec<Arc<str>>
 /// The tools, those that fit least with their names and a few words alone when all of them have more
 /// than their share. They can still be called: what is wrong with such a call is answered with the
 /// schema.
-pub(crate) fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
+fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
     let budget = u64::from(recipe.model.budget().0);
     let most = Tokens((budget * TOOLS_SHARE / 100) as u32);
     let count = |tool: &ToolSchema| recipe.counter.count(&tool_text(tool));

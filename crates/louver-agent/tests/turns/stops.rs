@@ -86,6 +86,9 @@ async fn a_stream_can_be_stopped_in_its_middle() {
         let outcome = running.turn.await.unwrap().unwrap();
         assert_eq!(outcome.end, End::Stopped, "{way:?}");
         assert_eq!(stage.answer("And now?").await, "back", "{way:?}");
+        // What was read of the answer stays in the conversation.
+        let sent = stage.body(0)["messages"].to_string();
+        assert!(sent.contains("on and on […] (stopped by the person)"), "{way:?} {sent}");
         stage.is_clean();
     }
 }

@@ -192,9 +192,8 @@ fn begin(
 ) -> Result<Ready, TurnError> {
     let epoch = Epoch { number, reason };
     snapshot.epoch = Some(epoch.clone());
-    snapshot.fitting = fitting::of_snapshot(recipe, &snapshot);
     let offered = offered(&snapshot.tools);
-    snapshot.tools = fitting::tools(recipe, &snapshot);
+    fitting::choose(recipe, &mut snapshot);
     let reductions = reduce::down(recipe, view, &mut snapshot)?;
     let context = recipe.build(&snapshot)?;
     let account = Frozen { system: "".into(), ..context.frozen() };

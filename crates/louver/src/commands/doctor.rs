@@ -232,7 +232,7 @@ fn size(opened: &mut Opened, report: &mut Report) {
     let extra = gather::commands(&opened.config.layers, &opened.path, &mut problems);
     problems.iter().for_each(|problem| report.problem(problem));
     let turn = Turn { now: Some(Zoned::now()), extra, ..Turn::default() };
-    match opened.builder.context(&turn) {
+    match opened.builder.first(&turn) {
         Err(error) => report.mend(&error.to_string(), Some(&error.hint())),
         Ok(built) => {
             let ledger = &built.context.ledger;

@@ -91,7 +91,7 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     let turn = turn(args, &mut opened)?;
     let built = match &args.session {
         Some(key) => next(&mut opened, key, &turn)?,
-        None => opened.builder.context(&turn),
+        None => opened.builder.first(&turn),
     };
     let built = match built {
         Ok(built) => built,
@@ -113,7 +113,7 @@ fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, Doe
         && let Some(found) = super::sessions::foreign(&opened.path, key)
     {
         let turn = Turn { history: found.messages(), ..turn.clone() };
-        return Ok(opened.builder.context(&turn));
+        return Ok(opened.builder.first(&turn));
     }
     let conversation = Conversation::of(super::sessions::open(&opened.path, key)?);
     match conversation.preview(&mut opened.builder, turn) {

@@ -125,7 +125,9 @@ fn explain(shelf: &Shelved<'_>) {
 /// One line per candidate: question, place, tokens, whether it is evidence, then every part.
 fn write_parts(path: &Path, corpora: Corpora, table: Embeddings<'static>) -> Result<()> {
     use louver_recall::rank::Parts;
-    let mut out = BufWriter::new(File::create(path)?);
+    // Never over something that is there: it may be a pack.
+    let file = File::create_new(path).with_context(|| path.display().to_string())?;
+    let mut out = BufWriter::new(file);
     let weights = Parts::WEIGHTS.named();
     let mut number = 0;
     for corpus in corpora {

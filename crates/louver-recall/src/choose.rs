@@ -198,45 +198,49 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
 
-/// How sure it is that there is something to find, whatever the other candidates are: how much of
-/// the question the best notes cover, how near they are, and whether it names names that no note has.
+/// How sure it is that there is something to find: how much of the question the best notes cover, how
+/// near they are, and whether it names names that no note has.
 ///
 /// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others.
 pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
+    let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
     let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
-    let names: Vec<bool> = asked
-        .terms
-        .iter()
-        .filter(|term| term.name)
-        .map(|term| shelf.forms(term).is_empty())
-        .collect();
-    let unknown =
-        names.iter().filter(|unknown| **unknown).count() as f32 / names.len().max(1) as f32;
+    let names = asked.terms.iter().filter(|term| term.name);
+    let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
+    let name = if known.is_empty() { 0.0 } else { 1.1 };
+    let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
-    let vague = if asked.terms.len() <= 2 && names.is_empty() { 1.5 } else { 0.0 };
-    vague
-        + 3.4 * best(&|one| one.cover)
-        + 4.3 * best(&|one| one.exact)
-        + 8.0 * best(&|one| one.cosine)
-        - 2.8 * unknown
-        - 7.2
+    let vague = if asked.terms.len() <= 2 && known.is_empty() { 1.5 } else { 0.0 };
+    // Such a question says little of what it is after, but there is something.
+    let looks_back = if asked.looks_back { 1.0 } else { 0.0 };
+    vague + looks_back + name - 3.6 * unknown
+        + 3.8 * first.cover
+        + 1.5 * first.exact
+        + 1.9 * best(&|one| one.exact)
+        + 9.8 * best(&|one| one.cosine)
+        - 7.3
 }
 
-/// Below this nothing fits. Of questions that have an answer hardly any is there.
-const NOTHING: f32 = -4.8;
-/// From here on the whole budget may be spent.
-const SURE: f32 = -1.8;
+/// Where half of the budget may be spent, and how far it is from there to three quarters, about.
+const HALF: f32 = -1.6;
+const STEP: f32 = 0.6;
+/// A smaller share than this is spent on nothing.
+const LEAST_SHARE: f32 = 0.02;
+/// Where there is a chance, the best note or two are in however small their share.
+const LEAST_ROOM: u32 = 200;
+/// From this share on it counts as sure.
+const SURE: f32 = 0.95;
 
-/// The share of the budget that may be spent. The weaker the best notes are, the less.
+/// What of the budget may be spent. The weaker the best notes are, the less.
 fn room(strength: f32, budget: u32) -> (Fits, u32) {
-    if strength < NOTHING {
+    let share = 1.0 / (1.0 + ((HALF - strength) / STEP).exp());
+    if share < LEAST_SHARE {
         return (Fits::No, 0);
     }
-    if strength >= SURE {
+    if share >= SURE {
         return (Fits::Well, budget);
     }
-    let sure = (strength - NOTHING) / (SURE - NOTHING);
-    (Fits::Perhaps, (budget as f32 * (0.12 + 0.88 * sure * sure)) as u32)
+    (Fits::Perhaps, ((budget as f32 * share) as u32).max(LEAST_ROOM.min(budget)))
 }
 
 /// The budget, what is left of it, and what it was spent on.

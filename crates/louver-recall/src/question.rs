@@ -33,6 +33,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// Whether it asks about what was talked about: "summarise what we discussed".
+    pub looks_back: bool,
     /// When it is asked.
     pub now: Option<DateTime>,
 }
@@ -94,6 +96,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: when::spans(text, question.now.map(DateTime::date)),
         about: about(&lower),
         wants: wants(&lower),
+        looks_back: looks_back(&lower),
         now: question.now,
     }
 }
@@ -145,6 +148,12 @@ const ASKING_WORTH: f32 = 0.05;
 
 fn is_asking(word: &str) -> bool {
     ASKING.split_whitespace().any(|asking| asking == word)
+}
+
+/// One such word may be by chance.
+fn looks_back(lower: &str) -> bool {
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| is_asking(word)).take(2).count() == 2
 }
 
 /// The question without the words with which it asks, for its vector.

@@ -179,6 +179,10 @@ impl Parts {
     }
 }
 
+/// From some four hundred words on (their logarithm) a note is cut before it goes into a prompt, and
+/// more of them cost no more.
+const CUT: f32 = 6.0;
+
 /// Ranks candidates, best first. `rarities` has a number for each term of the question.
 pub fn rank(
     asked: &Asked,
@@ -240,7 +244,7 @@ pub fn rank(
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
-                long: logs[at],
+                long: logs[at].min(CUT),
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let cosine = asked.vector.dot(&reading.vector);

@@ -100,6 +100,8 @@ pub(crate) struct RecallConfig {
     pub(crate) folders: Vec<PathBuf>,
     /// Sessions that are the owner's, as patterns. Only the person's own file may name them.
     pub(crate) owner: Option<Vec<String>>,
+    /// A table of word vectors in place of the built-in one. Only the person's own file may name it.
+    pub(crate) vectors: Option<PathBuf>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -308,6 +310,7 @@ pub(crate) fn over(
             budget: theirs.recall.budget.or(own.recall.budget),
             folders: own.recall.folders,
             owner: own.recall.owner,
+            vectors: own.recall.vectors,
             unknown: BTreeMap::new(),
         },
         unknown: BTreeMap::new(),
@@ -366,7 +369,7 @@ impl Config {
         tell(&self.context.unknown, CONTEXT);
         tell(&self.session.unknown, &["durability"]);
         tell(&self.agent.unknown, AGENT);
-        tell(&self.recall.unknown, &["mode", "budget", "folders", "owner"]);
+        tell(&self.recall.unknown, &["mode", "budget", "folders", "owner", "vectors"]);
         if let Some(tools) = &self.tools {
             tell(&tools.unknown, &["off", "exec", "web", "search"]);
         }
@@ -386,6 +389,7 @@ impl Config {
             .iter_mut()
             .chain(&mut self.roots)
             .chain(&mut self.recall.folders)
+            .chain(&mut self.recall.vectors)
             .chain(paths)
         {
             if let Ok(rest) = path.strip_prefix("~") {
@@ -418,6 +422,9 @@ impl Config {
         }
         if !self.recall.folders.is_empty() || self.recall.owner.is_some() {
             refuse("`folders` and `owner` of `recall`, which lead outside it");
+        }
+        if self.recall.vectors.is_some() {
+            refuse("`vectors` of `recall`, which lead outside it");
         }
         if self.tools.is_some() {
             refuse("`tools`");

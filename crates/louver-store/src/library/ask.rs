@@ -133,10 +133,10 @@ impl Library {
         budgets: &[u32],
         count: &dyn Fn(&str) -> u32,
     ) -> Result<Vec<Recalled>, LibraryError> {
-        let table = self.table;
+        let table = self.table.clone();
         let recalled = self.look(asking, |asked, ranked, shelf| {
             let choose = |budget: u32| {
-                let choice = choose::choose(asked, ranked, shelf, &table, budget, &count);
+                let choice = choose::choose(asked, ranked, shelf, &table.embeddings(), budget, &count);
                 told(shelf, choice, asking.now)
             };
             budgets.iter().map(|budget| within(*budget, choose, count)).collect()
@@ -155,6 +155,7 @@ impl Library {
             let Library {
                 db, table, analysis, seen, columns, words, people, scores, vectors, ..
             } = library;
+            let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
             let facts = Facts::read(&db)?;

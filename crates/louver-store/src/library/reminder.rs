@@ -8,7 +8,7 @@ use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
 
 use super::ask::NEWER;
-use super::{Asking, Library, LibraryError, Recalled, Taken};
+use super::{Asking, Library, LibraryError, Recalled, Table, Taken};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::Entry;
@@ -24,6 +24,7 @@ pub struct Reminder {
     places: Places,
     library: Option<Library>,
     budget: Option<u32>,
+    table: Table,
 }
 
 /// What was just said, and where.
@@ -42,7 +43,14 @@ pub struct Just<'a> {
 impl Reminder {
     /// Reminds from these places, with so many tokens a turn at the most.
     pub fn new(workspace: &Path, places: Places, budget: Option<u32>) -> Reminder {
-        Reminder { path: workspace.to_owned(), places, library: None, budget }
+        Reminder { path: workspace.to_owned(), places, library: None, budget, table: Table::shipped() }
+    }
+
+    /// The same with these word vectors in place of those in the binary.
+    #[must_use]
+    pub fn with_vectors(mut self, table: Table) -> Reminder {
+        self.table = table;
+        self
     }
 
     /// The library, with everything in it that there is now.
@@ -52,7 +60,7 @@ impl Reminder {
     ) -> Result<(&mut Library, Vec<Problem>), LibraryError> {
         let mut library = match self.library.take() {
             Some(library) => library,
-            None => Library::open(&self.path)?,
+            None => Library::open_with(&self.path, self.table.clone())?,
         };
         let (_, problems) = library.sync(&self.places, progress)?;
         Ok((self.library.insert(library), problems))

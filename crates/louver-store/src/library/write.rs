@@ -71,7 +71,7 @@ impl std::ops::AddAssign for Synced {
 /// Reads the notes that are sure to be needed, before there is a lock.
 pub(super) fn foresee(
     db: &Connection,
-    table: &Embeddings<'static>,
+    table: &Embeddings<'_>,
     steps: &mut [Step],
 ) -> Result<Vec<Lexicon>, LibraryError> {
     let mut needed: Vec<&mut Named> = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn foresee(
 /// A transaction that writes.
 pub(super) struct Writer<'a> {
     db: &'a Connection,
-    table: &'a Embeddings<'static>,
+    table: &'a Embeddings<'a>,
     words: &'a mut Words,
     marks: &'a HashSet<u64>,
     facts: Facts,
@@ -127,7 +127,7 @@ struct Source {
 impl<'a> Writer<'a> {
     pub(super) fn new(
         db: &'a Connection,
-        table: &'a Embeddings<'static>,
+        table: &'a Embeddings<'a>,
         words: &'a mut Words,
         marks: &'a HashSet<u64>,
         facts: Facts,

@@ -176,7 +176,11 @@ pub(crate) fn reminder(
             .map_err(|error| Failure::new(Code::Workspace, &error).hint(error.hint()))?;
         reminder = reminder.with_vectors(table);
     }
-    Ok(Some(Arc::new(std::sync::Mutex::new(reminder))))
+    let shared = recall::Shared::new(reminder);
+    Ok(Some(match brain::embedder(config)? {
+        Some(embedder) => shared.with_embedder(embedder),
+        None => shared,
+    }))
 }
 
 /// The tools that settings and options leave on offer, with those that ask this library.

@@ -49,6 +49,7 @@ mod packed;
 mod postings;
 mod reminder;
 mod rows;
+mod senses;
 mod shelf;
 mod sync;
 mod texts;
@@ -77,6 +78,7 @@ pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder};
+pub use senses::{Given, Sense, Unsensed};
 pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 

@@ -16,6 +16,7 @@ use super::names::{Label, Named, trace};
 use super::postings::{self, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
+use super::senses;
 use super::texts::{self, Block};
 use super::words::Words;
 use crate::notes::Note;
@@ -410,6 +411,7 @@ impl<'a> Writer<'a> {
         texts::remove(self.db, place)?;
         columns::remove(self.db, place)?;
         rows::delete(self.db, place)?;
+        senses::remove(self.db, place)?;
         // What was read of them may be what was just taken out.
         self.block = texts::last(self.db)?;
         self.tail = columns::Tail::last(self.db, self.facts.next_place)?;

@@ -202,11 +202,14 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
     let counted =
         reminder.as_it_is().and_then(|library| Ok((library.sensed(model)?, library.len()?)));
     match counted {
-        Ok((sensed, notes)) => report.fine(&format!(
-            "{} of {} notes have a sentence vector; the others are ranked by the built-in ones",
-            number(sensed),
-            number(notes)
-        )),
+        Ok((sensed, notes)) => {
+            let rest = match sensed < notes {
+                true => "; the others are ranked by word vectors",
+                false => "",
+            };
+            let (sensed, notes) = (number(sensed), number(notes));
+            report.fine(&format!("{sensed} of {notes} notes have a sentence vector{rest}"));
+        }
         Err(error) => report.mend(&error.to_string(), Some(error.hint())),
     }
     Ok(())

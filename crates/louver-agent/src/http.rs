@@ -19,7 +19,7 @@ use crate::provider::error::sort;
 use crate::provider::wait::{Next, Patience, told};
 use crate::provider::{
     Ask, AskError, Endpoint, Network, PROVIDERS, Provider, Quirks, Reader, Request, Trouble,
-    models_request, request,
+    embeddings, models_request, request,
 };
 use crate::reply::{Delta, Reply};
 use crate::sse::Events;
@@ -51,6 +51,8 @@ struct Kind {
 const MOST_OF_ERROR: usize = 64 << 10;
 /// The most bytes of a list of models. OpenRouter's has about a megabyte.
 const MOST_OF_LIST: usize = 16 << 20;
+/// The most bytes of vectors. A batch of long ones has some three megabytes.
+const MOST_OF_VECTORS: usize = 64 << 20;
 /// How long an error may take to be told.
 const ERROR_TIME: Duration = Duration::from_secs(10);
 /// How long the end of a finished answer is waited for, so that its connection can be used again.
@@ -109,6 +111,28 @@ impl Sender {
             }
             sleep(wait).await;
         }
+    }
+
+    /// What a sentence model makes of texts: a vector for each, in their order. It is asked once, and
+    /// may take as long as `limit`.
+    pub async fn embed(
+        &self,
+        endpoint: &Endpoint,
+        model: &str,
+        texts: &[&str],
+        limit: Duration,
+    ) -> Result<Vec<Vec<f32>>, AskError> {
+        let fail = |trouble| AskError::new(endpoint, model, trouble);
+        if endpoint.lacks_key() {
+            return Err(fail(Trouble::NoKey));
+        }
+        let asked = async {
+            let request = embeddings::request(endpoint, model, texts);
+            let mut response = good(self.send(endpoint, request, Method::Post).await?).await?;
+            let body = read(&mut response, limit, MOST_OF_VECTORS).await?;
+            embeddings::read(&body, texts.len())
+        };
+        timeout(limit, asked).await.unwrap_or(Err(Trouble::Slow { limit })).map_err(fail)
     }
 
     /// The models that a server has.

@@ -12,6 +12,7 @@
 
 pub mod agent;
 pub mod consolidation;
+pub mod embeddings;
 pub mod happening;
 pub mod http;
 pub mod mcp;

@@ -70,7 +70,7 @@ pub(crate) async fn turn(
     stop: &Stop,
 ) -> Result<Outcome, TurnFailed> {
     let mut said = said(&inbound, toolbox);
-    said.recalled = recalled(agent, conversation, &inbound, &said, ears);
+    said.recalled = recalled(agent, conversation, &inbound, &said, ears).await;
     let (brain, ready) = {
         let mut mind = agent.mind();
         let ready = conversation.begin(&mut mind.builder, &said)?;
@@ -129,27 +129,36 @@ fn said(inbound: &Inbound, toolbox: &Toolbox) -> louver_store::Turn {
 }
 
 /// What the turn is reminded of. A library that cannot be used costs only that.
-fn recalled(
+async fn recalled(
     agent: &Agent,
     conversation: &mut Conversation,
     inbound: &Inbound,
     said: &louver_store::Turn,
     ears: &Ears,
 ) -> Vec<louver_context::snapshot::Note> {
-    let Some(reminder) = agent.habits.reminder.as_ref().filter(|_| inbound.cause == Cause::User)
+    let Some(shared) = agent.habits.reminder.as_ref().filter(|_| inbound.cause == Cause::User)
     else {
         return Vec::new();
     };
+    let sense = shared.sense(&inbound.text).await;
+    if let Some(problem) = shared.complaint() {
+        let _ = ears.send(Happening::Problem(problem));
+    }
     let (view, _) = conversation.session().view();
     let just = Just {
         text: &inbound.text,
         now: said.now.as_ref(),
         session: &inbound.session,
         others: inbound.others,
+        sense: sense.as_ref(),
     };
-    let mind = agent.mind();
-    let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    match reminder.remind(&just, &view.messages, &mind.builder.recipe()) {
+    let reminded = {
+        let mind = agent.mind();
+        shared.lock().remind(&just, &view.messages, &mind.builder.recipe())
+    };
+    // The message that is just said is not among them: it is indexed with the next turn.
+    shared.embed_notes_later();
+    match reminded {
         Ok(notes) => notes,
         Err(error) => {
             let problem = Problem::warning("recall", error.to_string()).hint(error.hint());

@@ -4,6 +4,7 @@
 //! the start, and the first question costs what every other one does. How the file is laid out
 //! is written in `xtask/scripts/embeddings_pack.py`, which makes it.
 
+use crate::table::BadTable;
 use crate::words::runs_together;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -56,6 +57,9 @@ impl<'a> Embeddings<'a> {
         }
         let (rows, dims) = (u32_at(file, 8), u32_at(file, 12));
         let (bits, slots) = (u32_at(file, 16), u32_at(file, 20));
+        if dims == 0 || !(bits == 8 || bits == 4 && dims.is_multiple_of(2)) {
+            return None;
+        }
         if rows == 0 || !slots.is_power_of_two() || slots > 1 << 20 || rows >= 65535 || dims > 4096
         {
             return None;
@@ -73,6 +77,24 @@ impl<'a> Embeddings<'a> {
         }
         let (text, data) = rest.split_at(text_len);
         Some(Embeddings { rows, dims, bits, slots, table, ends, scale, text, data })
+    }
+
+    /// Whether what is looked at later without asking is right: every piece is in its slot, its
+    /// name ends where the next begins, and its weight is a number.
+    pub(crate) fn check(&self) -> Result<(), BadTable> {
+        let entry = |bytes: &[u8]| usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+        let entries = self.table.chunks_exact(2).map(entry).filter(|entry| *entry > 0);
+        let found = entries.clone().count() == self.rows && entries.max() == Some(self.rows);
+        let end = |row: usize| u32_at(self.ends, row * 4);
+        let in_order = (1..self.rows).all(|row| end(row - 1) <= end(row));
+        if self.slots < self.rows * 2 || !found || !in_order {
+            return Err(BadTable::Pieces);
+        }
+        let weight = |row: usize| f32::from_bits(u32_at(self.scale, row * 4) as u32);
+        match (0..self.rows).all(|row| weight(row).is_finite()) {
+            true => Ok(()),
+            false => Err(BadTable::Weights),
+        }
     }
 
     /// How many numbers a vector has.

@@ -43,6 +43,35 @@ pub fn without_length(mut values: Vec<f32>, logs: &[f32]) -> Vec<f32> {
     values
 }
 
+/// With fewer than so many that have both, it cannot be told how one measure compares with the other.
+const COMPARABLE: usize = 8;
+
+/// A better measure in the place of the usual one, where it is there.
+///
+/// The rest are brought to its scale: a value stays as many standard deviations above or below the
+/// mean as it was, both taken over those that have both. So a note is neither favoured nor held back
+/// for want of the better measure. Where too few have both, the usual measure serves for all.
+pub fn in_place_of(usual: Vec<f32>, better: &[Option<f32>]) -> Vec<f32> {
+    let both: Vec<(f32, f32)> =
+        usual.iter().zip(better).filter_map(|(usual, better)| Some((*usual, (*better)?))).collect();
+    if both.is_empty() || both.len() < COMPARABLE && both.len() < usual.len() {
+        return usual;
+    }
+    let (mean, spread) = mean_and_spread(both.iter().map(|(usual, _)| *usual));
+    let (better_mean, better_spread) = mean_and_spread(both.iter().map(|(_, better)| *better));
+    let slope = if spread > 0.0 { better_spread / spread } else { 0.0 };
+    let moved = |(usual, better): (f32, &Option<f32>)| {
+        better.unwrap_or_else(|| better_mean + slope * (usual - mean))
+    };
+    usual.into_iter().zip(better).map(moved).collect()
+}
+
+fn mean_and_spread(values: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
+    let count = values.clone().count().max(1) as f32;
+    let mean = values.clone().sum::<f32>() / count;
+    (mean, (values.map(|value| (value - mean) * (value - mean)).sum::<f32>() / count).sqrt())
+}
+
 fn middle(values: &[f32]) -> f32 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f32::total_cmp);
@@ -65,6 +94,34 @@ mod tests {
     fn what_goes_with_length_is_taken_out() {
         let left = without_length(vec![0.5, 0.53, 0.56], &[0.0, 1.0, 2.0]);
         assert!(left.iter().all(|value| value.abs() < 1e-6), "{left:?}");
+    }
+
+    #[test]
+    fn a_better_measure_takes_the_place_of_the_usual_one() {
+        let usual = vec![0.1, 0.2, 0.3];
+        assert_eq!(in_place_of(usual.clone(), &[None; 3]), usual);
+        assert_eq!(in_place_of(usual, &[Some(0.9), Some(0.7), Some(0.8)]), [0.9, 0.7, 0.8]);
+    }
+
+    #[test]
+    fn what_has_only_the_usual_measure_stays_as_far_from_the_others() {
+        // The better measure is the usual one, doubled and moved up.
+        let usual: Vec<f32> = (0..12).map(|n| n as f32 / 10.0).collect();
+        let mut better: Vec<Option<f32>> = usual.iter().map(|x| Some(x * 2.0 + 5.0)).collect();
+        (better[3], better[11]) = (None, None);
+        for (moved, usual) in in_place_of(usual.clone(), &better).iter().zip(&usual) {
+            assert!((moved - (usual * 2.0 + 5.0)).abs() < 1e-5, "{moved}, {usual}");
+        }
+    }
+
+    #[test]
+    fn with_few_that_have_both_the_usual_measure_serves_for_all() {
+        let usual = vec![0.5; 20];
+        let mut better = vec![None; 20];
+        better[..7].fill(Some(0.75));
+        assert_eq!(in_place_of(usual.clone(), &better), usual);
+        better[7] = Some(0.75);
+        assert_eq!(in_place_of(usual, &better), [0.75; 20]);
     }
 
     #[test]

@@ -35,5 +35,6 @@ pub mod rank;
 pub mod reading;
 pub mod recall;
 pub mod sentences;
+pub mod table;
 pub mod when;
 pub mod words;

@@ -6,7 +6,7 @@
 //! against a note, and checked on the halves they were not fitted on.
 
 use crate::embed::{Embeddings, Small, normalise};
-use crate::fuse::{among, of_best, without_length};
+use crate::fuse::{among, in_place_of, of_best, without_length};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
@@ -40,6 +40,11 @@ pub trait Shelf {
     fn word(&self, word: u32) -> Option<&Small>;
     /// The words that are forms of a term.
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
+    /// How near the note at a place is to the question by a sentence model, as a cosine, where there is
+    /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`].
+    fn sense(&self, _place: u32) -> Option<f32> {
+        None
+    }
 }
 
 /// A candidate with its score.
@@ -72,7 +77,8 @@ pub struct Parts {
     pub near: f32,
     /// Much of its best passage is about the question.
     pub focus: f32,
-    /// As a whole it means the same as the question.
+    /// As a whole it means the same as the question: by a sentence model where there is one, else by its
+    /// word pieces.
     pub meaning: f32,
     /// Its heading means the same as the question.
     pub title: f32,
@@ -204,7 +210,10 @@ pub fn rank(
     let heading = of_best(column(&|at| seen[at].candidate.heading));
     let near = among(without_length(column(&|at| matched[at].near), &logs));
     let focus = among(column(&|at| matched[at].focus));
-    let meaning = among(column(&|at| nearest(&asked.sentences, &seen[at].reading.vector)));
+    let meaning = column(&|at| nearest(&asked.sentences, &seen[at].reading.vector));
+    let senses: Vec<Option<f32>> =
+        seen.iter().map(|seen| shelf.sense(seen.candidate.place)).collect();
+    let meaning = among(in_place_of(meaning, &senses));
     let title = among(column(&|at| {
         nearest(
             &asked.sentences,

@@ -8,7 +8,7 @@ use louver_agent::agent::{Agent, Brain, Habits, Parts};
 use louver_agent::mcp::Servers;
 use louver_agent::permit::Permits;
 use louver_agent::tools::{self, ToolSettings, Toolbox, recall};
-use louver_store::library::Reminder;
+use louver_store::library::{Reminder, read_vectors};
 use louver_store::notes::{OWNER, Places};
 use louver_store::{ContextBuilder, Folder, Problem};
 
@@ -169,8 +169,18 @@ pub(crate) fn reminder(
     let usual = || OWNER.iter().map(|pattern| (*pattern).to_owned()).collect();
     let owner = config.recall.owner.clone().unwrap_or_else(usual);
     let places = Places { folder: Folder::open(path)?, documents, owner };
-    let reminder = Reminder::new(path, places, config.recall.budget);
-    Ok(Some(Arc::new(std::sync::Mutex::new(reminder))))
+    let mut reminder = Reminder::new(path, places, config.recall.budget);
+    if let Some(path) = &config.recall.vectors {
+        // Going on with other vectors would make the whole index again, now and once more later.
+        let table = read_vectors(path)
+            .map_err(|error| Failure::new(Code::Workspace, &error).hint(error.hint()))?;
+        reminder = reminder.with_vectors(table);
+    }
+    let shared = recall::Shared::new(reminder);
+    Ok(Some(match brain::embedder(config)? {
+        Some(embedder) => shared.with_embedder(embedder),
+        None => shared,
+    }))
 }
 
 /// The tools that settings and options leave on offer, with those that ask this library.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use louver_agent::agent::Brain;
+use louver_agent::embeddings::Embedder;
 use louver_agent::provider::{Endpoint, PROVIDERS, Provider, Wire, for_model};
 use louver_context::{Model, Rules};
 use louver_store::Problem;
@@ -84,14 +85,36 @@ pub(crate) fn brain(
 /// The server of a model that is settled.
 pub(crate) fn of(args: &BrainArgs, config: &Config, model: Model) -> Result<Brain, Failure> {
     let endpoint = endpoint(args, config, &model.name)?;
-    // `mine/llama` is `llama` to the server that settings call `mine`.
-    let own = model.name.strip_prefix(&format!("{}/", endpoint.name)).map(str::to_owned);
-    let name = match (endpoint.provider, own) {
-        (Some(provider), _) => provider.model_name(&model.name).to_owned(),
-        (None, Some(own)) => own,
-        (None, None) => model.name.to_string(),
-    };
+    let name = name_there(&endpoint, &model.name);
     Ok(Brain { endpoint, name, model })
+}
+
+/// A model's name as its server spells it: `mine/llama` is `llama` to the one that settings call `mine`.
+fn name_there(endpoint: &Endpoint, model: &str) -> String {
+    match (endpoint.provider, model.strip_prefix(&format!("{}/", endpoint.name))) {
+        (Some(provider), _) => provider.model_name(model).to_owned(),
+        (None, Some(own)) => own.to_owned(),
+        (None, None) => model.to_owned(),
+    }
+}
+
+/// The sentence model that settings name for recall, and its server.
+///
+/// What is said of chat models names no server here: notes go only where this table says.
+pub(crate) fn embedder(config: &Config) -> Result<Option<Embedder>, Failure> {
+    let Some(own) = &config.recall.embeddings else { return Ok(None) };
+    let args = BrainArgs { provider: own.provider.clone(), url: own.url.clone() };
+    let mut config = config.clone();
+    config.provider = None;
+    let endpoint = endpoint(&args, &config, &own.model)
+        .map_err(|failure| failure.hint("or mend `[recall.embeddings]` in your settings"))?;
+    if endpoint.wire != Wire::OpenAi {
+        let what = format!("`{}` has no embeddings", endpoint.name);
+        return Err(Failure::new(Code::Workspace, what)
+            .hint("name another `provider` in `[recall.embeddings]`, such as ollama"));
+    }
+    let name = name_there(&endpoint, &own.model);
+    Ok(Some(Embedder::new(endpoint, name)))
 }
 
 /// What a server demands of a conversation.

@@ -100,6 +100,20 @@ pub(crate) struct RecallConfig {
     pub(crate) folders: Vec<PathBuf>,
     /// Sessions that are the owner's, as patterns. Only the person's own file may name them.
     pub(crate) owner: Option<Vec<String>>,
+    /// A table of word vectors in place of the built-in one. Only the person's own file may name it.
+    pub(crate) vectors: Option<PathBuf>,
+    /// A sentence model that ranks. Only the person's own file may name it.
+    pub(crate) embeddings: Option<EmbeddingsConfig>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// The `[recall.embeddings]` table: a sentence model, and who has it.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct EmbeddingsConfig {
+    pub(crate) model: String,
+    pub(crate) provider: Option<String>,
+    pub(crate) url: Option<String>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -308,6 +322,8 @@ pub(crate) fn over(
             budget: theirs.recall.budget.or(own.recall.budget),
             folders: own.recall.folders,
             owner: own.recall.owner,
+            vectors: own.recall.vectors,
+            embeddings: own.recall.embeddings,
             unknown: BTreeMap::new(),
         },
         unknown: BTreeMap::new(),
@@ -352,6 +368,7 @@ impl Config {
         const CONTEXT: &[&str] =
             &["instructions", "identity", "history_rounds", "warn_tokens", "built_in_skills"];
         const LAYER: &[&str] = &["name", "file", "command", "place", "trust", "cap", "timeout"];
+        const RECALL: &[&str] = &["mode", "budget", "folders", "owner", "vectors", "embeddings"];
         const MODEL: &[&str] = &["window", "reply", "tokenizer", "percent", "price"];
         let mut tell = |keys: &BTreeMap<String, toml::Value>, known: &[&'static str]| {
             for key in keys.keys() {
@@ -366,7 +383,10 @@ impl Config {
         tell(&self.context.unknown, CONTEXT);
         tell(&self.session.unknown, &["durability"]);
         tell(&self.agent.unknown, AGENT);
-        tell(&self.recall.unknown, &["mode", "budget", "folders", "owner"]);
+        tell(&self.recall.unknown, RECALL);
+        if let Some(embeddings) = &self.recall.embeddings {
+            tell(&embeddings.unknown, &["model", "provider", "url"]);
+        }
         if let Some(tools) = &self.tools {
             tell(&tools.unknown, &["off", "exec", "web", "search"]);
         }
@@ -386,6 +406,7 @@ impl Config {
             .iter_mut()
             .chain(&mut self.roots)
             .chain(&mut self.recall.folders)
+            .chain(&mut self.recall.vectors)
             .chain(paths)
         {
             if let Ok(rest) = path.strip_prefix("~") {
@@ -419,6 +440,12 @@ impl Config {
         if !self.recall.folders.is_empty() || self.recall.owner.is_some() {
             refuse("`folders` and `owner` of `recall`, which lead outside it");
         }
+        if self.recall.vectors.is_some() {
+            refuse("`vectors` of `recall`, which lead outside it");
+        }
+        if self.recall.embeddings.is_some() {
+            refuse("`embeddings` of `recall`, which say where notes go");
+        }
         if self.tools.is_some() {
             refuse("`tools`");
         }
@@ -441,6 +468,21 @@ mod tests {
         let mut problems = Vec::new();
         config.keep_inside("louver.toml", &mut problems);
         assert_eq!((config.layers.len(), problems.len()), (0, 3));
+    }
+
+    #[test]
+    fn a_workspace_cannot_say_where_notes_go() {
+        let text =
+            "[recall]\nvectors = \"/x\"\n[recall.embeddings]\nmodel = \"m\"\nurl = \"http://x\"";
+        let mut problems = Vec::new();
+        parse(text, "louver.toml").unwrap().keep_inside("louver.toml", &mut problems);
+        let shown: Vec<String> = problems.iter().map(|problem| problem.to_string()).collect();
+        assert!(shown[0].ends_with("`vectors` of `recall`, which lead outside it"), "{shown:?}");
+        assert!(
+            shown[1].ends_with("`embeddings` of `recall`, which say where notes go"),
+            "{shown:?}"
+        );
+        assert_eq!(shown.len(), 2);
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl Failure {
         self
     }
 
+    /// What helps first.
+    pub(crate) fn first_hint(&self) -> Option<&str> {
+        self.hints.first().map(String::as_str)
+    }
+
     /// Prints the error with its hints and says which code to leave with.
     pub(crate) fn report(&self) -> ExitCode {
         screen::message("error", &self.what, screen::Tone::Bad);

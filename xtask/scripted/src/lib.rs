@@ -65,6 +65,9 @@
 //! - `then` is what follows the last step: `"ok"`, `"repeat"` (the last again) or `"fail"` (500).
 //! - `models`, `key` and `window`: another model is answered 404, another key 401, a longer
 //!   request as too long.
+//! - `embeddings` answers `/embeddings`: `{"dims": 4, "axes": {"dog": 0, "puppy": 0}, "longest": 500, "wrong":
+//!   "count"}`. A text's vector has a one where its words are; `wrong` is `count`, `length`, `kind`, `hang` or
+//!   `broken`.
 //! - `extra_fields` names fields that the checks let through besides the published ones.
 //!
 //! # Faults
@@ -94,6 +97,7 @@ mod answer;
 mod anthropic;
 mod cache;
 mod check;
+mod embeddings;
 mod errors;
 mod fault;
 mod http;
@@ -108,6 +112,7 @@ mod state;
 mod template;
 
 pub use check::Violation;
+pub use embeddings::{Embeddings, Wrong};
 pub use fault::{Dialect, Fault, Ids, Named};
 pub use record::Recorded;
 pub use script::{BadScript, Call, Rule, Script, Step, Then, Usage, When};

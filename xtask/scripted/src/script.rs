@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::embeddings::Embeddings;
 use crate::fault::Fault;
 use crate::template;
 
@@ -28,6 +29,8 @@ pub struct Script {
     pub window: Option<u64>,
     /// Fields of a request or a message that are let through besides the published ones.
     pub extra_fields: Vec<String>,
+    /// How texts become vectors. Without it there are none to be had: 404.
+    pub embeddings: Option<Embeddings>,
 }
 
 /// An answer for every request that fits.

@@ -52,6 +52,9 @@ fn answer(
         ("GET", "/models") => return send_models(state, request, out),
         ("POST", "/chat/completions") => Protocol::OpenAi,
         ("POST", "/messages") => Protocol::Anthropic,
+        ("POST", "/embeddings") if state.script.embeddings.is_some() => {
+            return send_vectors(state, request, connection, out);
+        }
         (method, _) => {
             let words = format!("there is no `{method} {path}` here");
             return send_json(out, 404, &json!({"error": {"message": words}}));
@@ -88,6 +91,30 @@ fn models(state: &State, request: &Request) -> Value {
     }
     let model = |name: &String| json!({"id": name, "object": "model", "created": 1_770_000_000, "owned_by": "scripted"});
     json!({"object": "list", "data": names.iter().map(model).collect::<Vec<Value>>()})
+}
+
+/// Records a request for vectors, and answers it.
+fn send_vectors(
+    state: &State,
+    request: &Request,
+    connection: &mut BufReader<TcpStream>,
+    out: &mut TcpStream,
+) -> io::Result<()> {
+    let mut recorded = Recorded::new(Protocol::OpenAi, request);
+    let answer = match (&state.script.embeddings, is_let_in(&state.script, request)) {
+        (Some(embeddings), true) => embeddings.answer(&recorded.body),
+        _ => Some((401, json!({"error": {"message": "wrong key"}}))),
+    };
+    let mut inner = state.inner();
+    recorded.number = inner.recorded.len() + 1;
+    recorded.status = answer.as_ref().map_or(200, |(status, _)| *status);
+    inner.record(recorded);
+    drop(inner);
+    state.recorded_one();
+    match answer {
+        Some((status, body)) => send_json(out, status, &body),
+        None => io::copy(connection, &mut io::sink()).and_then(|_| closed(out)),
+    }
 }
 
 /// What is sent for a request. The record is made before anything is sent: who has an answer finds

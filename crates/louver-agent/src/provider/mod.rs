@@ -5,6 +5,7 @@
 //! with files, and a server that speaks a known wire is one line in the table or in `louver.toml`.
 
 pub mod anthropic;
+pub mod embeddings;
 pub mod error;
 pub mod openai;
 pub mod quirks;

@@ -1,22 +1,21 @@
 //! `recall`, `expand`, `remember` and `forget`: what was said before, for the model to ask for.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::Zoned;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
-use louver_store::library::{Asking, Library, LibraryError, Reminder};
+use louver_store::library::{Asking, Library, LibraryError};
 use louver_store::memory::{Memory, Origin, Who};
 use louver_store::notes::Note;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Desk, Output, Running, Tool, arguments, schema};
+pub use crate::embeddings::Shared;
 
-/// What reminds turns, shared with the tools that ask it.
-pub type Shared = Arc<Mutex<Reminder>>;
+use super::{Desk, Output, Running, Tool, arguments, schema};
 
 /// The tokens of one call's answer, unless it asks for others, and at most.
 const USUAL: u32 = 1_000;
@@ -75,7 +74,8 @@ impl Tool for Recall {
                 Ok(arguments) => arguments,
                 Err(wrong) => return wrong,
             };
-            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let sense = self.0.sense(&given.query).await;
+            let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,
@@ -91,7 +91,8 @@ impl Tool for Recall {
                 in_view: &HashSet::new(),
                 shown: &[],
             };
-            let recalled = match library.recall(&asking, &|text| counter.count(text).0 + 4) {
+            let count = |text: &str| counter.count(text).0 + 4;
+            let recalled = match library.recall_sensed(&asking, sense.as_ref(), &count) {
                 Ok(recalled) => recalled,
                 Err(error) => return unusable(&error),
             };
@@ -143,7 +144,7 @@ impl Tool for Expand {
             if let Some(text) = (desk.kept)(&given.note) {
                 return Output::said(format!("the whole of `{}`", given.note)).with(text);
             }
-            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,
@@ -222,7 +223,7 @@ impl Tool for Forget {
                 Ok(arguments) => arguments,
                 Err(wrong) => return wrong,
             };
-            let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
             let library = match reminder.library(&mut |_, _| {}) {
                 Ok((library, _)) => library,

@@ -3,6 +3,7 @@
 
 mod calls;
 mod crowd;
+mod embeddings;
 mod faults;
 mod long;
 mod memory;

@@ -47,7 +47,7 @@ pub(super) struct Read {
 
 /// Reads notes. Each core has a lexicon of its own; `first` is the number of the first of them.
 pub(super) fn analyse(
-    table: &Embeddings<'static>,
+    table: &Embeddings<'_>,
     notes: &mut [&mut Named],
     first: usize,
 ) -> Vec<Lexicon> {
@@ -66,7 +66,7 @@ pub(super) fn analyse(
     })
 }
 
-fn read(table: &Embeddings<'static>, notes: &mut [&mut Named], number: usize) -> Lexicon {
+fn read(table: &Embeddings<'_>, notes: &mut [&mut Named], number: usize) -> Lexicon {
     let mut lexicon = Lexicon::default();
     let mut reader = Reader::new(table, |term, surface| lexicon.number(term, surface));
     for named in notes {

@@ -16,6 +16,7 @@ use super::facts::Facts;
 use super::find::{self, Lists, Search};
 use super::names::{as_handle, handle, trace};
 use super::reminder::first_line;
+use super::senses::{self, Sense};
 use super::shelf::{Catalogue, Looked};
 use super::{Library, LibraryError, refresh};
 
@@ -74,6 +75,8 @@ pub struct Taken {
     pub score: f32,
     /// What each part of the score gave.
     pub parts: Parts,
+    /// How near it is by the sentence model, where that was asked and has read it.
+    pub sense: Option<f32>,
     /// Why it is in.
     pub why: WhyIn,
     /// A newer note that says something very like it, perhaps otherwise.
@@ -100,6 +103,8 @@ pub struct Left {
     pub score: f32,
     /// What each part of the score gave.
     pub parts: Parts,
+    /// How near it is by the sentence model, where that was asked and has read it.
+    pub sense: Option<f32>,
     /// Why it is out.
     pub why: WhyOut,
 }
@@ -122,7 +127,18 @@ impl Library {
         asking: &Asking<'_>,
         count: &dyn Fn(&str) -> u32,
     ) -> Result<Recalled, LibraryError> {
-        let recalled = self.recall_each(asking, &[asking.budget], count)?;
+        self.recall_sensed(asking, None, count)
+    }
+
+    /// The same with what a sentence model makes of the question: notes that the model has read too are
+    /// ranked by that in place of their word pieces.
+    pub fn recall_sensed(
+        &mut self,
+        asking: &Asking<'_>,
+        sense: Option<&Sense>,
+        count: &dyn Fn(&str) -> u32,
+    ) -> Result<Recalled, LibraryError> {
+        let recalled = self.recall_all(asking, sense, &[asking.budget], count)?;
         Ok(recalled.into_iter().next().unwrap_or_default())
     }
 
@@ -133,10 +149,21 @@ impl Library {
         budgets: &[u32],
         count: &dyn Fn(&str) -> u32,
     ) -> Result<Vec<Recalled>, LibraryError> {
-        let table = self.table;
-        let recalled = self.look(asking, |asked, ranked, shelf| {
+        self.recall_all(asking, None, budgets, count)
+    }
+
+    fn recall_all(
+        &mut self,
+        asking: &Asking<'_>,
+        sense: Option<&Sense>,
+        budgets: &[u32],
+        count: &dyn Fn(&str) -> u32,
+    ) -> Result<Vec<Recalled>, LibraryError> {
+        let table = self.table.clone();
+        let recalled = self.look(asking, sense, |asked, ranked, shelf| {
             let choose = |budget: u32| {
-                let choice = choose::choose(asked, ranked, shelf, &table, budget, &count);
+                let choice =
+                    choose::choose(asked, ranked, shelf, &table.embeddings(), budget, &count);
                 told(shelf, choice, asking.now)
             };
             budgets.iter().map(|budget| within(*budget, choose, count)).collect()
@@ -149,12 +176,14 @@ impl Library {
     fn look<T>(
         &mut self,
         asking: &Asking<'_>,
+        sense: Option<&Sense>,
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
     ) -> Result<Option<T>, LibraryError> {
         self.checked(|library| {
             let Library {
                 db, table, analysis, seen, columns, words, people, scores, vectors, ..
             } = library;
+            let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
             let facts = Facts::read(&db)?;
@@ -183,7 +212,9 @@ impl Library {
             let rows = catalogue.rows(&spotted)?;
             words.load(&db, table, rows.words())?;
             let candidates = rows.candidates.clone();
-            let shelf = rows.shelf(&db, words, &lists);
+            let senses = sense.map(|sense| senses::near(&db, sense, rows.places())).transpose()?;
+            let mut shelf = rows.shelf(&db, words, &lists);
+            shelf.senses = senses.unwrap_or_default();
             let ranked = rank(&asked, &find::rarities(&lists), &candidates, &shelf, table);
             let done = then(&asked, &ranked, &shelf)?;
             shelf.fault()?;
@@ -313,6 +344,7 @@ fn told(
             rank: chosen.rank,
             score: chosen.score,
             parts: chosen.parts,
+            sense: shelf.sense(chosen.place),
             why: match chosen.why {
                 choose::WhyIn::Worth => WhyIn::Worth,
                 choose::WhyIn::Before(id) => WhyIn::Before(name(id)?),
@@ -326,6 +358,7 @@ fn told(
             rank: out.rank,
             score: out.score,
             parts: out.parts,
+            sense: u32::try_from(out.id).ok().and_then(|place| shelf.sense(place)),
             why: match out.why {
                 choose::WhyOut::Room => WhyOut::Room,
                 choose::WhyOut::Same(id) => WhyOut::Same(name(id)?),

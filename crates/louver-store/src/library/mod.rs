@@ -49,9 +49,11 @@ mod packed;
 mod postings;
 mod reminder;
 mod rows;
+mod senses;
 mod shelf;
 mod sync;
 mod texts;
+mod vectors;
 mod words;
 mod write;
 
@@ -59,8 +61,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use louver_recall::embed::{Embeddings, shipped};
 pub use louver_recall::rank::Parts;
+pub use louver_recall::table::Table;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use self::columns::Columns;
@@ -76,13 +78,15 @@ pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder};
+pub use senses::{Given, Sense, Unsensed};
+pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 
 /// The library of a workspace.
 pub struct Library {
     db: Connection,
     files: Files,
-    table: Embeddings<'static>,
+    table: Table,
     analysis: i64,
     /// How things stood when this was last looked at; what follows is of that time.
     seen: Facts,
@@ -105,8 +109,14 @@ impl std::fmt::Debug for Library {
 impl Library {
     /// Opens the library of a workspace, or makes an empty one.
     pub fn open(workspace: &Path) -> Result<Library, LibraryError> {
-        let (files, table) = (Files::of(workspace), shipped());
-        let analysis = open::fingerprint(&table);
+        Library::open_with(workspace, Table::shipped())
+    }
+
+    /// The same with these word vectors. A library that was made with others is emptied, and fills again
+    /// when it is next brought up to date.
+    pub fn open_with(workspace: &Path, table: Table) -> Result<Library, LibraryError> {
+        let files = Files::of(workspace);
+        let analysis = open::fingerprint(&table.embeddings());
         let db = open::open(&files, analysis)?;
         Ok(Library {
             db,
@@ -300,7 +310,7 @@ impl Library {
         }
         let mut overtaken = Vec::new();
         let done = self.checked(|library| {
-            let lexicons = write::foresee(&library.db, &library.table, &mut steps)?;
+            let lexicons = write::foresee(&library.db, &library.table.embeddings(), &mut steps)?;
             library.transact(|writer| {
                 writer.take(&lexicons)?;
                 for step in steps {
@@ -332,7 +342,8 @@ impl Library {
         )?;
         // Not before there is a lock: what another process is forgetting must not slip in again.
         let marks = self.files.marks()?;
-        let mut writer = Writer::new(&transaction, &self.table, &mut self.words, &marks, facts)?;
+        let table = self.table.embeddings();
+        let mut writer = Writer::new(&transaction, &table, &mut self.words, &marks, facts)?;
         let written = work(&mut writer).and_then(|()| writer.finish());
         let committed = written.and_then(|written| {
             transaction.commit()?;

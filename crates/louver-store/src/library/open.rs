@@ -25,7 +25,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 3;
+const VERSION: i32 = 4;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -59,6 +59,13 @@ CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE words (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE spellings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE senses (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE sensing (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    model TEXT NOT NULL,
+    dims INTEGER NOT NULL,
+    upto INTEGER NOT NULL
+);
 ";
 
 /// The files of a library.

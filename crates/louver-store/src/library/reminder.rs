@@ -8,7 +8,7 @@ use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
 
 use super::ask::NEWER;
-use super::{Asking, Library, LibraryError, Recalled, Taken};
+use super::{Asking, Library, LibraryError, Recalled, Sense, Table, Taken};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::Entry;
@@ -24,6 +24,7 @@ pub struct Reminder {
     places: Places,
     library: Option<Library>,
     budget: Option<u32>,
+    table: Table,
 }
 
 /// What was just said, and where.
@@ -37,12 +38,27 @@ pub struct Just<'a> {
     pub session: &'a str,
     /// Whether others read along.
     pub others: bool,
+    /// What a sentence model makes of it, where there is one.
+    pub sense: Option<&'a Sense>,
 }
 
 impl Reminder {
     /// Reminds from these places, with so many tokens a turn at the most.
     pub fn new(workspace: &Path, places: Places, budget: Option<u32>) -> Reminder {
-        Reminder { path: workspace.to_owned(), places, library: None, budget }
+        Reminder {
+            path: workspace.to_owned(),
+            places,
+            library: None,
+            budget,
+            table: Table::shipped(),
+        }
+    }
+
+    /// The same with these word vectors in place of those in the binary.
+    #[must_use]
+    pub fn with_vectors(mut self, table: Table) -> Reminder {
+        self.table = table;
+        self
     }
 
     /// The library, with everything in it that there is now.
@@ -50,12 +66,22 @@ impl Reminder {
         &mut self,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(&mut Library, Vec<Problem>), LibraryError> {
-        let mut library = match self.library.take() {
-            Some(library) => library,
-            None => Library::open(&self.path)?,
-        };
+        let mut library = self.take_library()?;
         let (_, problems) = library.sync(&self.places, progress)?;
         Ok((self.library.insert(library), problems))
+    }
+
+    /// The library as it is, without looking whether something changed.
+    pub fn as_it_is(&mut self) -> Result<&mut Library, LibraryError> {
+        let library = self.take_library()?;
+        Ok(self.library.insert(library))
+    }
+
+    fn take_library(&mut self) -> Result<Library, LibraryError> {
+        match self.library.take() {
+            Some(library) => Ok(library),
+            None => Library::open_with(&self.path, self.table.clone()),
+        }
     }
 
     /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
@@ -85,7 +111,7 @@ impl Reminder {
             shown: &shown,
         };
         let counter = recipe.counter;
-        let recalled = library.recall(&asking, &|text| counter.count(text).0)?;
+        let recalled = library.recall_sensed(&asking, just.sense, &|text| counter.count(text).0)?;
         Ok(notes(&recalled))
     }
 

@@ -43,6 +43,8 @@ pub(super) struct Looked<'a> {
     words: &'a Words,
     all: Vec<Shelved>,
     forms: HashMap<String, u32>,
+    /// How near each candidate is by a sentence model; empty when none was asked.
+    pub(super) senses: Vec<Option<f32>>,
     sources: RefCell<HashMap<u32, String>>,
     fault: RefCell<Option<LibraryError>>,
 }
@@ -192,6 +194,11 @@ impl Rows {
         candidates.flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied()
     }
 
+    /// The places of the candidates in the library, in their order.
+    pub(super) fn places(&self) -> impl Iterator<Item = u32> {
+        self.all.iter().take(self.candidates.len()).map(|shelved| shelved.place)
+    }
+
     pub(super) fn shelf<'a>(
         self,
         db: &'a Connection,
@@ -202,7 +209,15 @@ impl Rows {
             .iter()
             .flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
         let (sources, fault) = (RefCell::default(), RefCell::default());
-        Looked { db, words, forms: forms.collect(), all: self.all, sources, fault }
+        Looked {
+            db,
+            words,
+            forms: forms.collect(),
+            senses: Vec::new(),
+            all: self.all,
+            sources,
+            fault,
+        }
     }
 }
 
@@ -267,5 +282,9 @@ impl Shelf for Looked<'_> {
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         term.forms.iter().filter_map(|form| self.forms.get(form).copied()).collect()
+    }
+
+    fn sense(&self, place: u32) -> Option<f32> {
+        self.senses.get(place as usize).copied().flatten()
     }
 }

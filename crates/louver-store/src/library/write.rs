@@ -16,6 +16,7 @@ use super::names::{Label, Named, trace};
 use super::postings::{self, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
+use super::senses;
 use super::texts::{self, Block};
 use super::words::Words;
 use crate::notes::Note;
@@ -71,7 +72,7 @@ impl std::ops::AddAssign for Synced {
 /// Reads the notes that are sure to be needed, before there is a lock.
 pub(super) fn foresee(
     db: &Connection,
-    table: &Embeddings<'static>,
+    table: &Embeddings<'_>,
     steps: &mut [Step],
 ) -> Result<Vec<Lexicon>, LibraryError> {
     let mut needed: Vec<&mut Named> = Vec::new();
@@ -89,7 +90,7 @@ pub(super) fn foresee(
 /// A transaction that writes.
 pub(super) struct Writer<'a> {
     db: &'a Connection,
-    table: &'a Embeddings<'static>,
+    table: &'a Embeddings<'a>,
     words: &'a mut Words,
     marks: &'a HashSet<u64>,
     facts: Facts,
@@ -127,7 +128,7 @@ struct Source {
 impl<'a> Writer<'a> {
     pub(super) fn new(
         db: &'a Connection,
-        table: &'a Embeddings<'static>,
+        table: &'a Embeddings<'a>,
         words: &'a mut Words,
         marks: &'a HashSet<u64>,
         facts: Facts,
@@ -410,6 +411,7 @@ impl<'a> Writer<'a> {
         texts::remove(self.db, place)?;
         columns::remove(self.db, place)?;
         rows::delete(self.db, place)?;
+        senses::remove(self.db, place)?;
         // What was read of them may be what was just taken out.
         self.block = texts::last(self.db)?;
         self.tail = columns::Tail::last(self.db, self.facts.next_place)?;

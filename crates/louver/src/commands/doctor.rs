@@ -70,6 +70,7 @@ pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failur
     size(&mut opened, &mut report);
     tools(&opened, &mut report);
     provider(shared, args, &opened, &mut report)?;
+    recall(args, &opened, &mut report)?;
     servers(args, &opened, &mut report)?;
     for other in wiring::neighbours().filter(|other| *other != opened.path) {
         let other = other.display();
@@ -101,7 +102,7 @@ fn tools(opened: &Opened, report: &mut Report) {
                 toolbox.schemas().iter().map(|schema| schema.name.to_string()).collect();
             report.fine(&format!("tools {}", names.join(", ")));
         }
-        Err(failure) => report.mend(&failure.to_string(), Some("mend `[tools]` in your settings")),
+        Err(failure) => report.mend(&failure.to_string(), failure.first_hint()),
     }
     if let Err(failure) = assistant::permits(&opened.config, &args) {
         report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
@@ -160,6 +161,56 @@ fn provider(
                 });
             report.mend(&format!("{name} at {place} has no model `{}`", brain.name), Some(&hint));
         }
+    }
+    Ok(())
+}
+
+/// What ranks notes besides the built-in vectors: whether it is there, and how far it has come.
+fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
+    let config = &opened.config;
+    if config.recall.vectors.is_none() && config.recall.embeddings.is_none() {
+        return Ok(());
+    }
+    let shared = match assistant::reminder(&opened.path, config, &mut Vec::new()) {
+        Ok(Some(shared)) => shared,
+        Ok(None) => {
+            report.note("recall is off: its vectors and embeddings are not used");
+            return Ok(());
+        }
+        // It was told with the tools, some of which ask it.
+        Err(_) => return Ok(()),
+    };
+    if let Some(path) = &config.recall.vectors {
+        report.fine(&format!("word vectors {}", path.display()));
+    }
+    let Some(embedder) = shared.embedder() else { return Ok(()) };
+    let (model, name) = (embedder.model(), &embedder.endpoint().name);
+    let place = embedder.endpoint().place();
+    if args.offline {
+        report.note(&format!("embeddings of {name} at {place} were not asked for (--offline)"));
+    } else {
+        match assistant::runtime()?.block_on(embedder.try_out()) {
+            Ok(numbers) => report
+                .fine(&format!("{name} at {place} embeds by {model}, {numbers} numbers a text")),
+            Err(error) => report.mend(&error.to_string(), error.hint().as_deref()),
+        }
+    }
+    if !embedder.endpoint().is_loopback() {
+        report.note(&format!("the texts of your notes and questions go to {place}"));
+    }
+    let mut reminder = shared.lock();
+    let counted =
+        reminder.as_it_is().and_then(|library| Ok((library.sensed(model)?, library.len()?)));
+    match counted {
+        Ok((sensed, notes)) => {
+            let rest = match sensed < notes {
+                true => "; the others are ranked by word vectors",
+                false => "",
+            };
+            let (sensed, notes) = (number(sensed), number(notes));
+            report.fine(&format!("{sensed} of {notes} notes have a sentence vector{rest}"));
+        }
+        Err(error) => report.mend(&error.to_string(), Some(error.hint())),
     }
     Ok(())
 }

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Zoned;
-use louver_agent::tools::recall::forgotten;
+use louver_agent::embeddings::Embedder;
+use louver_agent::tools::recall::{self, forgotten};
 use louver_context::Counter;
+use louver_store::Problem;
 use louver_store::library::{
-    Asking, Fits, Library, LibraryError, Recalled, WhyIn, WhyOut, telling,
+    Asking, Fits, Library, LibraryError, Recalled, Sense, WhyIn, WhyOut, telling,
 };
 use serde_json::{Value, json};
 
@@ -55,8 +57,9 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let mut opened = wiring::open(shared, None)?;
     let config = on(&opened.config);
     let reminder = assistant::reminder(&opened.path, &config, &mut opened.problems)?;
-    let Some(reminder) = reminder else { return Ok(ExitCode::SUCCESS) };
-    let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(shared) = reminder else { return Ok(ExitCode::SUCCESS) };
+    let sense = sense(&shared, args, &mut opened.problems)?;
+    let mut reminder = shared.lock();
     let others = reminder.is_company(&args.session, false);
     let taken = reminder.library(&mut |done, of| screen::progress("reading", done, of));
     let (library, problems) = taken.map_err(unusable)?;
@@ -79,10 +82,56 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     }
     let Some(question) = &args.question else {
         let notes = library.len().map_err(unusable)?;
-        screen::print(&format!("{} notes can be recalled", screen::number(notes)))?;
-        return Ok(ExitCode::SUCCESS);
+        drop(reminder);
+        return count(&shared, notes);
     };
-    ask(args, &opened, library, question, others)
+    let asked = Asked { question, others, sense, model: shared.embedder().map(Embedder::model) };
+    ask(args, &opened, library, &asked)
+}
+
+/// A question, and what is known of it beforehand.
+struct Asked<'a> {
+    question: &'a str,
+    others: bool,
+    sense: Option<Sense>,
+    /// The sentence model that settings name.
+    model: Option<&'a str>,
+}
+
+/// What the question means to the sentence model, where settings name one.
+fn sense(
+    shared: &recall::Shared,
+    args: &RecallArgs,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<Sense>, Failure> {
+    let (Some(_), Some(question)) = (shared.embedder(), &args.question) else { return Ok(None) };
+    let sense = assistant::runtime()?.block_on(shared.sense(question));
+    problems.extend(shared.complaint());
+    Ok(sense)
+}
+
+/// How many notes there are. Those that the sentence model has not read are given to it.
+fn count(shared: &recall::Shared, notes: u64) -> Result<ExitCode, Failure> {
+    screen::print(&format!("{} notes can be recalled", screen::number(notes)))?;
+    let Some(embedder) = shared.embedder() else { return Ok(ExitCode::SUCCESS) };
+    let model = embedder.model();
+    let before = shared.lock().as_it_is().and_then(|library| library.sensed(model));
+    let before = before.map_err(unusable)? as usize;
+    let show = |done: usize| screen::progress("embedding", done, notes as usize);
+    // In round numbers: that is when progress is shown.
+    let progress = |done: usize| show((before + done) / 100 * 100);
+    let embedded = assistant::runtime()?.block_on(shared.embed_notes(progress));
+    show(notes as usize);
+    let sensed = shared.lock().as_it_is().and_then(|library| library.sensed(model));
+    let sensed = screen::number(sensed.map_err(unusable)?);
+    screen::print(&format!("{sensed} of them have a sentence vector of `{model}`"))?;
+    match embedded {
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            let failure = Failure::new(Code::Failed, &error);
+            Err(error.hint().into_iter().fold(failure, Failure::hint))
+        }
+    }
 }
 
 /// `louver recall` works also where turns are not reminded.
@@ -112,22 +161,26 @@ fn ask(
     args: &RecallArgs,
     opened: &Opened,
     library: &mut Library,
-    question: &str,
-    others: bool,
+    asked: &Asked<'_>,
 ) -> Result<ExitCode, Failure> {
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
     let counter = Counter::new(opened.builder.settings().model.counting);
     let asking = Asking {
-        text: question,
+        text: asked.question,
         now: Some(now.datetime()),
         budget: args.budget,
         session: &args.session,
-        others,
+        others: asked.others,
         in_view: &HashSet::new(),
         shown: &[],
     };
-    let recalled = library.recall(&asking, &|text| counter.count(text).0).map_err(unusable)?;
-    let text = if args.json { as_json(&recalled) } else { as_text(args, &recalled) };
+    let count = |text: &str| counter.count(text).0;
+    let recalled =
+        library.recall_sensed(&asking, asked.sense.as_ref(), &count).map_err(unusable)?;
+    let mut text = if args.json { as_json(&recalled) } else { as_text(args, &recalled) };
+    if let (Some(model), true) = (asked.model, args.explain && !args.json) {
+        text.push_str(&by_model(model, &recalled));
+    }
     screen::print(&text)?;
     if recalled.taken.is_empty() && !args.json {
         let notes = screen::number(library.len().map_err(unusable)?);
@@ -157,7 +210,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
                 taken.rank,
                 taken.score,
                 taken.tokens,
-                parts(&taken.parts)
+                parts(&taken.parts, taken.sense)
             );
         }
     }
@@ -171,7 +224,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
                 left.score,
                 left.place,
                 why_out(&left.why),
-                parts(&left.parts)
+                parts(&left.parts, left.sense)
             );
         }
         if recalled.left.len() > 20 {
@@ -181,9 +234,25 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
     text
 }
 
-fn parts(parts: &louver_store::library::Parts) -> String {
+fn parts(parts: &louver_store::library::Parts, sense: Option<f32>) -> String {
     let named = telling(parts).into_iter().map(|(name, value)| format!("{name} {value:.2}"));
-    named.collect::<Vec<_>>().join(", ")
+    let sense = sense.map(|sense| format!("sentence cosine {sense:.2}"));
+    named.chain(sense).collect::<Vec<_>>().join(", ")
+}
+
+/// How many of the notes that were ranked the sentence model has read.
+fn by_model(model: &str, recalled: &Recalled) -> String {
+    let taken = recalled.taken.iter().filter(|taken| taken.why == WhyIn::Worth);
+    let senses: Vec<bool> = taken
+        .map(|taken| taken.sense.is_some())
+        .chain(recalled.left.iter().map(|left| left.sense.is_some()))
+        .collect();
+    let (read, all) = (senses.iter().filter(|read| **read).count(), senses.len());
+    let more = match read < all {
+        true => "; `louver recall` without a question has the others read",
+        false => "",
+    };
+    format!("\nmeaning by `{model}` for {read} of {all} notes{more}\n")
 }
 
 fn why_out(why: &WhyOut) -> String {
@@ -191,6 +260,13 @@ fn why_out(why: &WhyOut) -> String {
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
         WhyOut::Floor => "nothing fits well enough".to_owned(),
+    }
+}
+
+/// How near the sentence model finds a note, where it was asked.
+fn add_sense(note: &mut Value, sense: Option<f32>) {
+    if let Some(sense) = sense {
+        note["sense"] = json!(sense);
     }
 }
 
@@ -202,7 +278,7 @@ fn as_json(recalled: &Recalled) -> String {
         .taken
         .iter()
         .map(|taken| {
-            json!({
+            let mut note = json!({
                 "note": taken.place,
                 "day": taken.day,
                 "who": taken.who,
@@ -213,20 +289,24 @@ fn as_json(recalled: &Recalled) -> String {
                 "score": taken.score,
                 "parts": parts(&taken.parts),
                 "newer": taken.newer,
-            })
+            });
+            add_sense(&mut note, taken.sense);
+            note
         })
         .collect();
     let left: Vec<Value> = recalled
         .left
         .iter()
         .map(|left| {
-            json!({
+            let mut note = json!({
                 "note": left.place,
                 "rank": left.rank,
                 "score": left.score,
                 "why": why_out(&left.why),
                 "parts": parts(&left.parts),
-            })
+            });
+            add_sense(&mut note, left.sense);
+            note
         })
         .collect();
     let fits = match recalled.fits {

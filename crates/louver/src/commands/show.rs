@@ -203,10 +203,12 @@ fn recalled(
         Ok((session, _)) => session.view().0.messages,
         Err(_) => Vec::new(),
     };
-    let just = Just { text: message, now: Some(now), session: key, others: args.others };
-    let mut reminder = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    // A look asks no server, so notes are ranked by the built-in vectors.
+    let (others, sense) = (args.others, None);
+    let just = Just { text: message, now: Some(now), session: key, others, sense };
     let recipe = opened.builder.recipe();
-    reminder
+    shared
+        .lock()
         .remind(&just, &view, &recipe)
         .map_err(|error| Failure::new(Code::Failed, &error).hint(error.hint()))
 }

@@ -1,0 +1,216 @@
+//! What a sentence model makes of notes, where a person has named one: a vector a note, a byte a number.
+//!
+//! Whoever asks the model takes a batch of texts ([`Library::unsensed`]), asks without holding anything,
+//! and brings the vectors back ([`Library::give_senses`]). What was removed meanwhile gets none. One model
+//! at a time: with another, all begin anew. Notes are found without this; it only ranks them
+//! ([`Library::recall_sensed`]).
+
+use louver_recall::embed::{Small, normalise};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+
+use super::error::LibraryError;
+use super::facts::Facts;
+use super::texts;
+use super::{Library, refresh};
+
+/// So many bytes of a note are given to a model: some 500 tokens, which the smallest take.
+const LONGEST: usize = 2_000;
+
+/// What a sentence model makes of a text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sense {
+    model: String,
+    vector: Small,
+}
+
+impl Sense {
+    /// The vector that this model gave for a text.
+    pub fn new(model: &str, mut vector: Vec<f32>) -> Sense {
+        normalise(&mut vector);
+        Sense { model: model.to_owned(), vector: Small::from(&vector) }
+    }
+}
+
+/// Notes that a model has not read yet.
+#[derive(Debug, Clone)]
+pub struct Unsensed {
+    model: String,
+    epoch: i64,
+    /// Nothing up to here is missing when these are there.
+    upto: u32,
+    places: Vec<u32>,
+    texts: Vec<String>,
+}
+
+impl Unsensed {
+    /// What they say, the first 2,000 bytes of it. Nothing when the model has read all.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+/// What became of vectors that were brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    /// They are kept.
+    Kept,
+    /// The library began anew meanwhile; they are of notes that are numbered otherwise now.
+    Late,
+    /// They are not like those of before, or another model has taken over: all vectors begin anew.
+    Anew,
+}
+
+/// How far a model has come.
+struct Progress {
+    model: String,
+    /// The numbers of its vectors; 0 before there is one.
+    dims: usize,
+    upto: u32,
+}
+
+impl Library {
+    /// The next notes without a vector of this model, `most` of them; those that say nothing get none.
+    pub fn unsensed(&mut self, model: &str, most: usize) -> Result<Unsensed, LibraryError> {
+        self.checked(|library| {
+            if progress(&library.db)?.is_none_or(|known| known.model != model) {
+                library.begin_senses(model)?;
+            }
+            let db = library.db.unchecked_transaction()?;
+            let (facts, known) = (Facts::read(&db)?, progress(&db)?);
+            let mut found = Unsensed {
+                model: model.to_owned(),
+                epoch: facts.epoch,
+                upto: known.map_or(0, |known| known.upto),
+                places: Vec::new(),
+                texts: Vec::new(),
+            };
+            let mut after =
+                db.prepare_cached("SELECT place FROM notes WHERE place > ? ORDER BY place")?;
+            let mut rows = after.query([found.upto])?;
+            while found.texts.len() < most
+                && let Some(row) = rows.next()?
+            {
+                found.upto = row.get(0)?;
+                let text = texts::text(&db, found.upto)?.unwrap_or_default();
+                let text = text.trim();
+                let text = &text[..text.floor_char_boundary(LONGEST)];
+                if !text.is_empty() {
+                    found.places.push(found.upto);
+                    found.texts.push(text.to_owned());
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Keeps the vectors of notes, one for each of their texts.
+    pub fn give_senses(&mut self, of: &Unsensed, senses: &[Sense]) -> Result<Given, LibraryError> {
+        self.checked(|library| {
+            let db = library.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let (facts, known) = (Facts::read(&db)?, progress(&db)?);
+            if facts.analysis != library.analysis {
+                return Err(LibraryError::OtherVersion);
+            }
+            if facts.epoch != of.epoch {
+                return Ok(Given::Late);
+            }
+            let Some(known) = known.filter(|known| known.model == of.model) else {
+                return Ok(Given::Anew);
+            };
+            let dims = senses.first().map_or(known.dims, |sense| sense.vector.data.len());
+            if known.dims != 0 && known.dims != dims {
+                begin(&db, &of.model)?;
+                db.commit()?;
+                return Ok(Given::Anew);
+            }
+            for (place, sense) in of.places.iter().zip(senses) {
+                // Of what was forgotten meanwhile nothing is kept.
+                let sql = "INSERT OR REPLACE INTO senses (place, data)
+                           SELECT place, ?2 FROM notes WHERE place = ?1";
+                db.prepare_cached(sql)?.execute((place, pack(&sense.vector)))?;
+            }
+            let sql = "UPDATE sensing SET dims = ?, upto = max(upto, ?)";
+            db.prepare_cached(sql)?.execute((dims as u32, of.upto))?;
+            db.commit()?;
+            Ok(Given::Kept)
+        })
+    }
+
+    /// How many notes have a vector of this model.
+    pub fn sensed(&mut self, model: &str) -> Result<u64, LibraryError> {
+        self.checked(|library| {
+            if progress(&library.db)?.is_none_or(|known| known.model != model) {
+                return Ok(0);
+            }
+            let count = "SELECT count(*) FROM senses";
+            let count: u32 = library.db.prepare_cached(count)?.query_row([], |row| row.get(0))?;
+            Ok(u64::from(count))
+        })
+    }
+
+    fn begin_senses(&mut self, model: &str) -> Result<(), LibraryError> {
+        let db = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let facts = Facts::read(&db)?;
+        refresh(&db, facts, self.analysis, &mut self.seen, &mut self.columns, &mut self.words)?;
+        begin(&db, model)?;
+        Ok(db.commit()?)
+    }
+}
+
+fn begin(db: &Connection, model: &str) -> Result<(), LibraryError> {
+    db.execute("DELETE FROM senses", [])?;
+    db.execute("INSERT OR REPLACE INTO sensing VALUES (1, ?, 0, 0)", [model])?;
+    Ok(())
+}
+
+fn progress(db: &Connection) -> Result<Option<Progress>, LibraryError> {
+    let mut found = db.prepare_cached("SELECT model, dims, upto FROM sensing")?;
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Progress { model: row.get(0)?, dims: row.get::<_, u32>(1)? as usize, upto: row.get(2)? })
+    };
+    Ok(found.query_row([], read).optional()?)
+}
+
+/// How near the notes at these places are to a question. Nothing for those that the model has not
+/// read, and for all when it is another model's question.
+pub(super) fn near(
+    db: &Connection,
+    question: &Sense,
+    places: impl Iterator<Item = u32>,
+) -> Result<Vec<Option<f32>>, LibraryError> {
+    let dims = question.vector.data.len();
+    if progress(db)?.is_none_or(|known| known.model != question.model || known.dims != dims) {
+        return Ok(Vec::new());
+    }
+    let mut look = db.prepare_cached("SELECT data FROM senses WHERE place = ?")?;
+    places
+        .map(|place| {
+            let own =
+                |row: &rusqlite::Row<'_>| Ok(cosine(&question.vector, row.get_ref(0)?.as_blob()?));
+            look.query_row([place], own).optional()?.transpose()
+        })
+        .collect()
+}
+
+/// Takes the vector of a note out.
+pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
+    db.prepare_cached("DELETE FROM senses WHERE place = ?")?.execute([place])?;
+    Ok(())
+}
+
+fn pack(vector: &Small) -> Vec<u8> {
+    let mut out = vector.scale.to_le_bytes().to_vec();
+    out.extend(vector.data.iter().map(|value| *value as u8));
+    out
+}
+
+fn cosine(question: &Small, data: &[u8]) -> Result<f32, LibraryError> {
+    match data.split_first_chunk::<4>() {
+        Some((scale, data)) if data.len() == question.data.len() => {
+            let both = question.data.iter().zip(data);
+            let sum: i32 = both.map(|(a, b)| i32::from(*a) * i32::from(*b as i8)).sum();
+            Ok(sum as f32 * question.scale * f32::from_le_bytes(*scale))
+        }
+        _ => Err(LibraryError::Malformed("a sentence's vector is cut short")),
+    }
+}

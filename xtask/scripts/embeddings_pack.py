@@ -1,6 +1,6 @@
-"""Packs word-piece vectors into crates/louver-recall/data/embeddings.bin. Same input, same bytes.
+"""Packs word-piece vectors into the form that louver reads. Same input, same bytes.
 
-    embeddings_pack.py --vectors model.safetensors --vocab tokenizer.json [--dims 192] [--bits 4] OUT
+    embeddings_pack.py --vectors model.safetensors --vocab tokenizer.json [--dims 256] [--bits 8] OUT
     embeddings_pack.py --vectors vectors.npz OUT     arrays: vectors [n, d], vocab [n], weights [n] (optional)
 
 Needs numpy and nothing else. What comes out, everything little-endian:
@@ -24,6 +24,8 @@ import json
 import struct
 
 import numpy as np
+
+SPECIAL = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 
 def safetensors(path):
@@ -88,51 +90,55 @@ def fnv(data):
     return value
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--vectors", required=True)
-    parser.add_argument("--vocab")
-    parser.add_argument("--dims", type=int, default=0)
-    parser.add_argument("--bits", type=int, default=8, choices=[4, 8])
-    parser.add_argument("out")
-    arguments = parser.parse_args()
+def is_word_piece(piece):
+    return piece and piece not in SPECIAL and not piece.startswith("[unused")
 
-    vectors, vocab, weights = read(arguments)
-    special = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
-    seen, keep = set(), []
-    for row, piece in enumerate(vocab):
-        if piece not in special and not piece.startswith("[unused") and piece and piece not in seen:
-            seen.add(piece)
-            keep.append(row)
-    # Sorted, so that the order in which a trainer wrote its vocabulary does not matter.
-    keep.sort(key=lambda row: vocab[row].encode())
-    vectors, weights = vectors[keep], weights[keep]
-    vocab = [vocab[row] for row in keep]
-    if arguments.dims and arguments.dims < vectors.shape[1]:
-        vectors = fewer(vectors, weights, arguments.dims)
-    whole, step = quantise(vectors, arguments.bits)
 
+def hash_table(pieces):
     slots = 1
-    while slots < 2 * len(vocab):
+    while slots < 2 * len(pieces):
         slots *= 2
     table = np.zeros(slots, "<u2")
-    for row, piece in enumerate(vocab):
-        place = fnv(piece.encode()) & (slots - 1)
+    for row, piece in enumerate(pieces):
+        place = fnv(piece) & (slots - 1)
         while table[place]:
             place = (place + 1) & (slots - 1)
         table[place] = row + 1
-    text = b"".join(piece.encode() for piece in vocab)
-    ends = np.cumsum([len(piece.encode()) for piece in vocab]).astype("<u4")
-    text += b"\0" * (-len(text) % 4)
-    data = whole
-    if arguments.bits == 4:
+    return table
+
+
+def write(path, vectors, vocab, weights, dims=0, bits=4):
+    """Writes the rows of word pieces, sorted: the order of a trainer's vocabulary does not matter."""
+    rows = {piece: row for row, piece in reversed(list(enumerate(vocab))) if is_word_piece(piece)}
+    pieces = sorted(piece.encode() for piece in rows)
+    keep = [rows[piece.decode()] for piece in pieces]
+    vectors, weights = vectors[keep], weights[keep]
+    if dims and dims < vectors.shape[1]:
+        vectors = fewer(vectors, weights, dims)
+    whole, step = quantise(vectors, bits)
+    if bits == 4:
         halves = (whole.astype(np.int16) + 8).astype(np.uint8)
-        data = (halves[:, 0::2] | (halves[:, 1::2] << 4)).astype(np.uint8)
-    with open(arguments.out, "wb") as out:
-        out.write(b"LVRVEC1\0")
-        out.write(struct.pack("<4I", len(vocab), vectors.shape[1], arguments.bits, slots))
+        whole = (halves[:, 0::2] | (halves[:, 1::2] << 4)).astype(np.uint8)
+    table, text = hash_table(pieces), b"".join(pieces)
+    ends = np.cumsum([len(piece) for piece in pieces]).astype("<u4")
+    with open(path, "wb") as out:
+        out.write(b"LVRVEC1\0" + struct.pack("<4I", len(pieces), vectors.shape[1], bits, len(table)))
         out.write(table.tobytes() + ends.tobytes() + (step * weights).astype("<f4").tobytes())
-        out.write(text + data.tobytes())
+        out.write(text + b"\0" * (-len(text) % 4) + whole.tobytes())
+    return len(pieces)
 
 
-main()
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vectors", required=True)
+    parser.add_argument("--vocab")
+    parser.add_argument("--dims", type=int, default=0)
+    parser.add_argument("--bits", type=int, default=4, choices=[4, 8])
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    vectors, vocab, weights = read(arguments)
+    write(arguments.out, vectors, vocab, weights, arguments.dims, arguments.bits)
+
+
+if __name__ == "__main__":
+    main()

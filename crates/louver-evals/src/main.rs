@@ -35,7 +35,7 @@ struct Options {
     /// Leave the baselines out.
     #[arg(long)]
     brief: bool,
-    /// Vectors other than the shipped ones, as `embeddings_pack.py` writes them.
+    /// Vectors other than the shipped ones, as `xtask/scripts/embeddings_pack.py` writes them.
     #[arg(long)]
     embeddings: Option<PathBuf>,
     /// Write the parts of every candidate, for fitting the weights.

@@ -2,7 +2,8 @@
 //!
 //! The table is one file in the binary, read in place: nothing is parsed, loaded or allocated at
 //! the start, and the first question costs what every other one does. How the file is laid out
-//! is written in `xtask/scripts/embeddings_pack.py`, which makes it.
+//! is written in `xtask/scripts/embeddings.py`, which makes it; what it was made from, in
+//! `data/README.md`.
 
 use crate::table::BadTable;
 use crate::words::runs_together;

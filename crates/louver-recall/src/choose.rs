@@ -18,6 +18,8 @@ const PER_TOKEN: f32 = 0.9;
 const LEAST: u32 = 16;
 /// Fewer tokens than this hold no part of a note that is worth reading.
 const LEAST_PART: u32 = 48;
+/// A note that is this far below the best (some thousand times less likely) is not worth a token.
+const FAR: f32 = 8.0;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -95,7 +97,7 @@ pub enum WhyOut {
     Room,
     /// The note with this id says the same.
     Same(u64),
-    /// Nothing fits the question well enough.
+    /// It does not fit the question well enough, or nothing does.
     Floor,
 }
 
@@ -156,11 +158,15 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
+    let worst = ranked.first().map_or(0.0, |best| best.score) - FAR;
     for (at, ranked) in by_worth(ranked, shelf) {
         if purse.choice.notes.iter().any(|chosen| chosen.place == ranked.place) {
             continue;
         }
-        let why = if fits == Fits::No { Err(WhyOut::Floor) } else { purse.offer(at + 1, ranked) };
+        let why = match fits == Fits::No || ranked.score < worst {
+            true => Err(WhyOut::Floor),
+            false => purse.offer(at + 1, ranked),
+        };
         if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
             let out = LeftOut {
                 id: note.id,

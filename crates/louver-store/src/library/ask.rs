@@ -116,7 +116,7 @@ pub enum WhyOut {
     Room,
     /// The note of this name says the same.
     Same(String),
-    /// Nothing fits the question well enough.
+    /// It does not fit the question well enough, or nothing does.
     Floor,
 }
 

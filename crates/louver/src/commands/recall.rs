@@ -259,7 +259,7 @@ fn why_out(why: &WhyOut) -> String {
     match why {
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
-        WhyOut::Floor => "nothing fits well enough".to_owned(),
+        WhyOut::Floor => "it does not fit well enough".to_owned(),
     }
 }
 

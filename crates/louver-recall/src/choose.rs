@@ -18,6 +18,8 @@ const PER_TOKEN: f32 = 0.9;
 const LEAST: u32 = 16;
 /// Fewer tokens than this hold no part of a note that is worth reading.
 const LEAST_PART: u32 = 48;
+/// A token has seldom more bytes than this, so most of what does not fit need not be counted.
+const LONGEST_TOKEN: u32 = 8;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -268,6 +270,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return Err(WhyOut::Room);
         }
         let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
+        // Looking a text up takes longer than knowing that it is too long.
+        let bytes = self.shelf.reading(ranked.place).map_or(0, |reading| reading.bytes);
+        if bytes / LONGEST_TOKEN > self.left && self.left < LEAST_PART {
+            return Err(WhyOut::Room);
+        }
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
@@ -323,8 +330,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
 
     /// The whole note if there is room, else the sentences that matter.
     fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
-        // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
-        if text.len() / 8 <= self.left as usize {
+        if text.len() / LONGEST_TOKEN as usize <= self.left as usize {
             let tokens = (self.count)(&line(note, text, self.asked.now));
             if tokens <= self.left {
                 return Some((text.to_owned(), true, tokens));

@@ -34,6 +34,10 @@ pub trait Shelf {
     fn text(&self, place: u32) -> Option<&str>;
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
+    /// What it means. All that is asked for of most notes that stand beside a candidate.
+    fn vector(&self, place: u32) -> Option<&Small> {
+        self.reading(place).map(|reading| &reading.vector)
+    }
     /// The notes before and after it in its session.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
     /// The vector of a word.
@@ -397,8 +401,8 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
     };
     add(own, 1.0);
     for place in [seen.before, seen.after].into_iter().flatten() {
-        if let Some(reading) = shelf.reading(place) {
-            add(&reading.vector, 0.5);
+        if let Some(vector) = shelf.vector(place) {
+            add(vector, 0.5);
         }
     }
     normalise(&mut sum);

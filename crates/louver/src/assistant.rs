@@ -16,6 +16,7 @@ use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
 use crate::config::{self, Config, RecallMode};
 use crate::error::{Code, Failure};
+use crate::screen;
 use crate::wiring;
 
 /// How an agent is used.
@@ -70,6 +71,9 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
     }
     let builder = builder(shared, &config, &path, &brain, &mut problems)?;
     let reminder = reminder(&path, &config, &mut problems)?;
+    if recall_mode(&config) == RecallMode::On {
+        reminder.iter().for_each(read_notes);
+    }
     let toolbox = toolbox_with(&config, args, reminder.clone())?;
     let servers =
         (!config.mcp.is_empty() && !args.no_tools).then(|| Servers::start(config.mcp.clone()));
@@ -171,6 +175,13 @@ pub(crate) fn reminder(
     let places = Places { folder: Folder::open(path)?, documents, owner };
     let reminder = Reminder::new(path, places, config.recall.budget);
     Ok(Some(Arc::new(std::sync::Mutex::new(reminder))))
+}
+
+/// Takes new notes in before the first turn does, where how far it is can be shown: the first time, over years
+/// of messages, it would look as if nothing happened. What goes wrong, the turn tells.
+pub(crate) fn read_notes(reminder: &recall::Shared) {
+    let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _ = reminder.library(&mut screen::reading());
 }
 
 /// The tools that settings and options leave on offer, with those that ask this library.

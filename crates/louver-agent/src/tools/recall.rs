@@ -77,7 +77,7 @@ impl Tool for Recall {
             };
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
@@ -145,7 +145,7 @@ impl Tool for Expand {
             }
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
@@ -224,7 +224,7 @@ impl Tool for Forget {
             };
             let mut reminder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };

@@ -1,7 +1,5 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
-use std::collections::hash_map::Entry;
-
 use louver_recall::embed::Small;
 use louver_recall::index::COMMON;
 use louver_recall::languages::Language;
@@ -12,8 +10,7 @@ use rusqlite::Connection;
 use super::columns::Columns;
 use super::error::LibraryError;
 use super::facts::Facts;
-use super::numbered::Numbered;
-use super::packed::{self, Plane, VECTOR};
+use super::packed::{self, Plane};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
 
@@ -108,10 +105,9 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         asked: &Asked,
         lists: &[Lists],
         scores: &mut Scores,
-        vectors: &mut Vectors,
     ) -> Result<Vec<Spotted>, LibraryError> {
         let mut all = self.by_words(lists, scores)?;
-        all.extend(self.by_meaning(&asked.vector, vectors)?);
+        all.extend(self.by_meaning(&asked.vector));
         all.sort_unstable();
         all.dedup();
         Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
@@ -172,14 +168,14 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     /// The notes whose vectors are nearest.
     ///
     /// The first pass compares one bit per number, the second the numbers of what is left.
-    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, LibraryError> {
-        let mut scored = Vec::new();
-        for place in near(self.columns, &vector.sketch(), self.most.saturating_mul(6), self.may) {
-            let sketch = &self.columns.sketches[place as usize];
-            let own = packed::vector(vectors.get(self.db, place)?, sketch)?;
-            scored.push((place, own.dot(vector)));
-        }
-        Ok(best(scored, self.most))
+    fn by_meaning(&self, asked: &Small) -> Vec<u32> {
+        let Columns { sketches, sizes, .. } = self.columns;
+        let near = near(self.columns, &asked.sketch(), self.most.saturating_mul(6), self.may);
+        let scored = near.into_iter().map(|place| {
+            let at = place as usize;
+            (place, packed::near(&sketches[at], &sizes[at], asked))
+        });
+        best(scored.collect(), self.most)
     }
 }
 
@@ -215,38 +211,6 @@ fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
         left == 0
     });
     limit.map_or(FAR, |limit| limit as u16)
-}
-
-/// Vectors that were looked at before, so that a library of usual size is looked up in memory.
-#[derive(Debug, Default)]
-pub(super) struct Vectors {
-    known: Numbered<Box<[u8; VECTOR]>>,
-}
-
-/// So many vectors are remembered: 30 MB.
-const REMEMBERED: usize = 200_000;
-
-impl Vectors {
-    /// The part of a note's reading that makes a vector out of its sketch.
-    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], LibraryError> {
-        if self.known.len() >= REMEMBERED && !self.known.contains_key(&place) {
-            self.known.clear();
-        }
-        let known = match self.known.entry(place) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let mut look = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
-                let mut part = Box::new([0; VECTOR]);
-                let found = look.query_row([place], |row| {
-                    let data = row.get_ref(0)?.as_blob()?;
-                    Ok(data.get(..VECTOR).map(|data| part.copy_from_slice(data)))
-                });
-                found?.ok_or(LibraryError::Malformed("a reading is cut short"))?;
-                new.insert(part)
-            }
-        };
-        Ok(&known[..])
-    }
 }
 
 fn distance(a: &Plane, b: &Plane) -> u16 {

@@ -172,13 +172,13 @@ fn plain(files: &Files) -> Result<Connection, LibraryError> {
 /// take a tenth less, but a disk that fails would end the process.
 fn settle(db: &Connection) -> Result<(), LibraryError> {
     db.execute_batch(
-        "PRAGMA page_size = 4096;
+        "PRAGMA page_size = 8192;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA secure_delete = ON;
          PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -32768;
-         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA wal_autocheckpoint = 2000;
          PRAGMA journal_size_limit = 67108864;",
     )?;
     Ok(())

@@ -58,7 +58,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let Some(reminder) = reminder else { return Ok(ExitCode::SUCCESS) };
     let mut reminder = reminder.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let others = reminder.is_company(&args.session, false);
-    let taken = reminder.library(&mut |done, of| screen::progress("reading", done, of));
+    let taken = reminder.library(&mut screen::reading());
     let (library, problems) = taken.map_err(unusable)?;
     opened.problems.extend(problems);
     warn(&opened.problems);

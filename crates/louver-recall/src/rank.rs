@@ -299,6 +299,9 @@ struct Matcher<'a, S> {
     shelf: &'a S,
     known: HashMap<u32, u32, BuildHasherDefault<Spread>>,
     near: Vec<f32>,
+    /// The terms' vectors, and the word's that is compared: numbers of this size multiply twice as fast.
+    wide: Vec<Box<[i16]>>,
+    word: Vec<i16>,
 }
 
 impl<'a, S: Shelf> Matcher<'a, S> {
@@ -311,6 +314,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shelf,
             known: HashMap::default(),
             near: Vec::new(),
+            wide: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
+            word: Vec::new(),
         }
     }
 
@@ -356,8 +361,20 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         let row = self.known.len();
         self.known.insert(word, row as u32);
         let vector = self.shelf.word(word);
-        for (term, forms) in self.asked.iter().zip(&self.forms) {
-            let near = || vector.map_or(0.0, |vector| vector.dot(&term.vector));
+        self.word.clear();
+        self.word.extend(vector.into_iter().flat_map(widened));
+        for ((term, forms), wide) in self.asked.iter().zip(&self.forms).zip(&self.wide) {
+            let near = || {
+                vector.map_or(0.0, |vector| {
+                    let dot: i32 = self
+                        .word
+                        .iter()
+                        .zip(wide)
+                        .map(|(a, b)| i32::from(*a) * i32::from(*b))
+                        .sum();
+                    dot as f32 * vector.scale * term.vector.scale
+                })
+            };
             self.near.push(if forms.contains(&word) { 1.0 } else { near() });
         }
         row * terms
@@ -366,6 +383,10 @@ impl<'a, S: Shelf> Matcher<'a, S> {
     fn weigh(&self, values: &[f32]) -> f32 {
         values.iter().zip(&self.shares).map(|(value, share)| value * share).sum()
     }
+}
+
+fn widened(vector: &Small) -> impl Iterator<Item = i16> {
+    vector.data.iter().map(|number| i16::from(*number))
 }
 
 /// A hash for numbers that are handed out in order: they only need to be spread.

@@ -52,11 +52,13 @@ pub fn terms(text: &str, language: Language) -> Vec<Term> {
 /// English when nothing speaks for another one. Only the head of a text is looked at.
 pub fn language(text: &str) -> Language {
     let mut hits = vec![0u32; Language::all().count()];
-    let words = chunks(head(text, 2000)).map(|(start, end)| text[start..end].to_lowercase());
     let mut words_seen = 0u32;
-    for word in words.take(120) {
+    for (start, end) in chunks(head(text, 2000)).take(120) {
         words_seen += 1;
-        let stopping = Language::stopping(&word);
+        let stopping = stopping(&text[start..end]);
+        if stopping == 0 {
+            continue;
+        }
         for (place, hit) in hits.iter_mut().enumerate() {
             *hit += stopping >> place & 1;
         }
@@ -67,6 +69,20 @@ pub fn language(text: &str) -> Language {
         return Language::ENGLISH;
     }
     Language::all().zip(&hits).find(|(_, hit)| **hit == most).map_or(Language::ENGLISH, |(l, _)| l)
+}
+
+/// The languages in which a word says nothing, one bit each. Most are told by their length, or need no
+/// text of their own to be in lower case.
+fn stopping(word: &str) -> u32 {
+    const LONGEST_STOP: usize = 24;
+    let mut lower = [0; LONGEST_STOP];
+    let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
+    if !word.is_ascii() {
+        return Language::stopping(&word.to_lowercase());
+    }
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).map_or(0, Language::stopping)
 }
 
 /// The first `most` bytes of a text, less what would split a character.

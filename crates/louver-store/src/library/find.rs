@@ -71,6 +71,8 @@ pub(super) struct Scores {
     words: Vec<f32>,
     heading: Vec<f32>,
     touched: Vec<u32>,
+    /// How far each note is from the question, in bits.
+    apart: Vec<u16>,
 }
 
 impl Scores {
@@ -107,7 +109,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         scores: &mut Scores,
     ) -> Result<Vec<Spotted>, LibraryError> {
         let mut all = self.by_words(lists, scores)?;
-        all.extend(self.by_meaning(&asked.vector));
+        all.extend(self.by_meaning(&asked.vector, &mut scores.apart));
         all.sort_unstable();
         all.dedup();
         Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
@@ -124,7 +126,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
             let weight = lists[at].rarity * lists[at].part;
             let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
             for (word, head, _) in &lists[at].forms {
-                let Scores { words, heading, touched } = &mut *scores;
+                let Scores { words, heading, touched, .. } = &mut *scores;
                 let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
                     let place = posting.place as usize;
                     let long = 1.0 - LENGTH_PENALTY
@@ -168,9 +170,9 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     /// The notes whose vectors are nearest.
     ///
     /// The first pass compares one bit per number, the second the numbers of what is left.
-    fn by_meaning(&self, asked: &Small) -> Vec<u32> {
+    fn by_meaning(&self, asked: &Small, apart: &mut Vec<u16>) -> Vec<u32> {
         let Columns { sketches, sizes, .. } = self.columns;
-        let near = near(self.columns, &asked.sketch(), self.most.saturating_mul(6), self.may);
+        let near = near(self.columns, &asked.sketch(), self.most * 6, self.may, apart);
         let scored = near.into_iter().map(|place| {
             let at = place as usize;
             (place, packed::near(&sketches[at], &sizes[at], asked))
@@ -180,22 +182,35 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
 }
 
 /// The places whose sketches differ least, `most` of them and those that differ as much as the last.
-fn near(columns: &Columns, asked: &Plane, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
-    let apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, asked)).collect();
-    let may = |place: usize| columns.has(place) && may(place as u32);
-    let within = |limit: u16| -> Vec<u32> {
-        let near =
-            apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
-        near.map(|(place, _)| place as u32).collect()
-    };
-    // Asking about each is slow, and usually nearly all may: so first it is taken that all may.
-    let all = limit(apart.iter(), most);
-    let found = within(all);
-    if found.len() >= most || all == FAR {
-        return found;
+fn near(
+    columns: &Columns,
+    asked: &Plane,
+    most: usize,
+    may: &impl Fn(u32) -> bool,
+    apart: &mut Vec<u16>,
+) -> Vec<u32> {
+    apart.clear();
+    apart.extend(columns.sketches.iter().map(|sketch| distance(sketch, asked)));
+    // Counting all is slow, and so is asking about each: some tell about where the last will be.
+    let some = limit(apart.iter().step_by(SOME), most.div_ceil(SOME / 2));
+    let mut close = within(columns, apart, some, may);
+    if close.len() < most && some < FAR {
+        close = within(columns, apart, FAR, may);
     }
-    let allowed = apart.iter().enumerate().filter(|(place, _)| may(*place)).map(|(_, apart)| apart);
-    within(limit(allowed, most))
+    let last = limit(close.iter().map(|place| &apart[*place as usize]), most);
+    close.retain(|place| apart[*place as usize] <= last);
+    close
+}
+
+/// One in so many is counted to guess.
+const SOME: usize = 16;
+
+/// The places that may be found and differ no more than this.
+fn within(columns: &Columns, apart: &[u16], limit: u16, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+    let near = (0u32..).zip(apart).filter(|(_, apart)| **apart <= limit);
+    near.map(|(place, _)| place)
+        .filter(|place| columns.has(*place as usize) && may(*place))
+        .collect()
 }
 
 /// No two sketches differ more.

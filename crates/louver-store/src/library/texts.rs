@@ -16,8 +16,11 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use super::bytes::{Bytes, put};
 use super::error::LibraryError;
 
-/// A block is full when it has so many bytes: four of them, packed, fill a page.
-const FULL: usize = 4 * 1024;
+/// A block is full when it has so many bytes: packed, they take a third of a page.
+const FULL: usize = 5 * 1024;
+
+/// So many bytes more are unpacked than are wanted: near the end of its room unpacking is slow.
+const MARGIN: usize = 300;
 
 /// Nothing compresses better than this, whatever a damaged block says.
 const RATIO: usize = 1040;
@@ -49,7 +52,7 @@ impl Block {
         Ok(Block { first, texts, size })
     }
 
-    /// One text of it, without making strings of the others.
+    /// One text of it. What comes after it is not unpacked.
     fn one(data: &[u8], at: usize) -> Result<Option<String>, LibraryError> {
         let mut bytes = Bytes(data);
         let (mut before, mut own, mut size) = (0usize, None, 0usize);
@@ -63,13 +66,11 @@ impl Block {
             size = size.saturating_add(length);
         }
         let Some(own) = own else { return Ok(None) };
-        let whole = unpack(bytes.0, size)?;
-        let text = whole
-            .get(before..before.saturating_add(own))
-            .ok_or(LibraryError::Malformed("a text is cut short"))?;
-        String::from_utf8(text.to_vec())
-            .map(Some)
-            .map_err(|_| LibraryError::Malformed("a text is not text"))
+        let end = before.saturating_add(own);
+        let mut whole = unpack(bytes.0, size.min(end.saturating_add(MARGIN)))?;
+        whole.truncate(end);
+        let text = String::from_utf8(whole.split_off(before.min(whole.len())));
+        text.map(Some).map_err(|_| LibraryError::Malformed("a text is not text"))
     }
 
     fn write(&self, press: &mut Press) -> Vec<u8> {
@@ -134,6 +135,7 @@ impl Press {
     }
 }
 
+/// The first `size` bytes of what was packed.
 fn unpack(data: &[u8], size: usize) -> Result<Vec<u8>, LibraryError> {
     if size / RATIO > data.len() {
         return Err(LibraryError::Malformed("a text is too long"));
@@ -146,7 +148,8 @@ fn unpack(data: &[u8], size: usize) -> Result<Vec<u8>, LibraryError> {
         0,
         TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
     );
-    match status == TINFLStatus::Done && written == size {
+    let done = matches!(status, TINFLStatus::Done | TINFLStatus::HasMoreOutput);
+    match done && written == size {
         true => Ok(out),
         false => Err(LibraryError::Malformed("a text cannot be read")),
     }

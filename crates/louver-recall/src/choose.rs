@@ -20,6 +20,8 @@ const LEAST: u32 = 16;
 const LEAST_PART: u32 = 48;
 /// A note that is this far below the best (some thousand times less likely) is not worth a token.
 const FAR: f32 = 8.0;
+/// A token has seldom more bytes than this, so most of what does not fit need not be counted.
+const LONGEST_TOKEN: u32 = 8;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -278,6 +280,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return Err(WhyOut::Room);
         }
         let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
+        // Looking a text up takes longer than knowing that it is too long.
+        let bytes = self.shelf.reading(ranked.place).map_or(0, |reading| reading.bytes);
+        if bytes / LONGEST_TOKEN > self.left && self.left < LEAST_PART {
+            return Err(WhyOut::Room);
+        }
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
@@ -333,8 +340,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
 
     /// The whole note if there is room, else the sentences that matter.
     fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
-        // A token has seldom more than eight bytes, so most of what does not fit need not be counted.
-        if text.len() / 8 <= self.left as usize {
+        if text.len() / LONGEST_TOKEN as usize <= self.left as usize {
             let tokens = (self.count)(&line(note, text, self.asked.now));
             if tokens <= self.left {
                 return Some((text.to_owned(), true, tokens));

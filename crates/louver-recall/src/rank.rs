@@ -34,6 +34,10 @@ pub trait Shelf {
     fn text(&self, place: u32) -> Option<&str>;
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
+    /// What it means. All that is asked for of most notes that stand beside a candidate.
+    fn vector(&self, place: u32) -> Option<&Small> {
+        self.reading(place).map(|reading| &reading.vector)
+    }
     /// The notes before and after it in its session.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
     /// The vector of a word.
@@ -308,6 +312,9 @@ struct Matcher<'a, S> {
     shelf: &'a S,
     known: HashMap<u32, u32, BuildHasherDefault<Spread>>,
     near: Vec<f32>,
+    /// The terms' vectors, and the word's that is compared: numbers of this size multiply twice as fast.
+    wide: Vec<Box<[i16]>>,
+    word: Vec<i16>,
 }
 
 impl<'a, S: Shelf> Matcher<'a, S> {
@@ -320,6 +327,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shelf,
             known: HashMap::default(),
             near: Vec::new(),
+            wide: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
+            word: Vec::new(),
         }
     }
 
@@ -365,8 +374,20 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         let row = self.known.len();
         self.known.insert(word, row as u32);
         let vector = self.shelf.word(word);
-        for (term, forms) in self.asked.iter().zip(&self.forms) {
-            let near = || vector.map_or(0.0, |vector| vector.dot(&term.vector));
+        self.word.clear();
+        self.word.extend(vector.into_iter().flat_map(widened));
+        for ((term, forms), wide) in self.asked.iter().zip(&self.forms).zip(&self.wide) {
+            let near = || {
+                vector.map_or(0.0, |vector| {
+                    let dot: i32 = self
+                        .word
+                        .iter()
+                        .zip(wide)
+                        .map(|(a, b)| i32::from(*a) * i32::from(*b))
+                        .sum();
+                    dot as f32 * vector.scale * term.vector.scale
+                })
+            };
             self.near.push(if forms.contains(&word) { 1.0 } else { near() });
         }
         row * terms
@@ -375,6 +396,10 @@ impl<'a, S: Shelf> Matcher<'a, S> {
     fn weigh(&self, values: &[f32]) -> f32 {
         values.iter().zip(&self.shares).map(|(value, share)| value * share).sum()
     }
+}
+
+fn widened(vector: &Small) -> impl Iterator<Item = i16> {
+    vector.data.iter().map(|number| i16::from(*number))
 }
 
 /// A hash for numbers that are handed out in order: they only need to be spread.
@@ -410,8 +435,8 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
     };
     add(own, 1.0);
     for place in [seen.before, seen.after].into_iter().flatten() {
-        if let Some(reading) = shelf.reading(place) {
-            add(&reading.vector, 0.5);
+        if let Some(vector) = shelf.vector(place) {
+            add(vector, 0.5);
         }
     }
     normalise(&mut sum);

@@ -6,7 +6,7 @@ use crate::note::{Note, Voice};
 use crate::sentences::sentences;
 use crate::when::{self, Span};
 use crate::words::{self, Kind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// So many words are compared with a question at a time. A long note is as good as its best
 /// passage, however much else it says.
@@ -81,20 +81,19 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
     pub fn read(&mut self, note: &Note) -> Found {
         let text = words::head(&note.text, MOST_BYTES);
         let language = words::language(text);
-        let mut counts: BTreeMap<u32, (u16, u16)> = BTreeMap::new();
+        let mut said: Vec<(u32, Part)> = Vec::with_capacity(text.len() / 8);
         let mut passages: Vec<Box<[u32]>> = Vec::new();
         let (mut passage, mut terms) = (Vec::new(), Vec::new());
         let mut length = 0;
         for (start, end) in sentences(text) {
             terms.clear();
             self.terms(&text[start..end], language, &mut terms);
-            let said = terms.iter().filter(|(_, kind)| *kind != Kind::Whole).count();
-            if !passage.is_empty() && passage.len() + said > PASSAGE {
+            let words = terms.iter().filter(|(_, kind)| *kind != Kind::Whole).count();
+            if !passage.is_empty() && passage.len() + words > PASSAGE {
                 passages.push(std::mem::take(&mut passage).into());
             }
             for (id, kind) in &terms {
-                let count = counts.entry(*id).or_default();
-                count.0 = count.0.saturating_add(1);
+                said.push((*id, Part::Body));
                 if *kind != Kind::Whole {
                     passage.push(*id);
                     length += 1;
@@ -109,10 +108,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         let who = if note.voice == Voice::Other { note.who.as_str() } else { "" };
         terms.clear();
         self.terms(&format!("{heading} {who}"), language, &mut terms);
-        for (id, _) in &terms {
-            let count = counts.entry(*id).or_default();
-            count.1 = count.1.saturating_add(1);
-        }
+        said.extend(terms.iter().map(|(id, _)| (*id, Part::Heading)));
         let reading = Reading {
             length,
             position: 0,
@@ -125,7 +121,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
             spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
         };
-        Found { reading, language, counts: counts.into_iter().collect() }
+        Found { reading, language, counts: counted(said) }
     }
 
     /// The terms of a text that say something, with their numbers.
@@ -149,6 +145,25 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             known.insert(chunk.into(), terms);
         }
     }
+}
+
+/// Where a note says a word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Body,
+    Heading,
+}
+
+/// How often each word is said, by its number.
+fn counted(mut said: Vec<(u32, Part)>) -> Vec<(u32, (u16, u16))> {
+    said.sort_unstable();
+    let same = said.chunk_by(|(one, _), (other, _)| one == other);
+    let counts = same.map(|same| {
+        let body = same.iter().filter(|(_, part)| *part == Part::Body).count();
+        let times = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        (same[0].0, (times(body), times(same.len() - body)))
+    });
+    counts.collect()
 }
 
 /// A heading with its identifiers taken apart, since vectors know words.

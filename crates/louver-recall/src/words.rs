@@ -72,19 +72,40 @@ pub(crate) fn leans(text: &str, but: &str, own: &[&str], others: &[&str]) -> boo
     other > own || other == own && (own > 0 || others.contains(&Language::ENGLISH.code()))
 }
 
-/// How many words speak for each language, and how many words there are.
+/// How many words speak for each language, and how many words there are. The word `but`, in lower
+/// case, speaks for none.
 fn votes(text: &str, but: &str) -> (Vec<u32>, u32) {
     let mut votes = vec![0u32; Language::all().count()];
-    let words = chunks(head(text, 2000)).map(|(start, end)| text[start..end].to_lowercase());
     let mut words_seen = 0u32;
-    for word in words.take(120).filter(|word| word != but) {
+    for (start, end) in chunks(head(text, 2000)).take(120) {
+        let word = &text[start..end];
+        if !but.is_empty() && word.to_lowercase() == but {
+            continue;
+        }
         words_seen += 1;
-        let stopping = Language::stopping(&word);
+        let stopping = stopping(word);
+        if stopping == 0 {
+            continue;
+        }
         for (place, hit) in votes.iter_mut().enumerate() {
             *hit += stopping >> place & 1;
         }
     }
     (votes, words_seen)
+}
+
+/// The languages in which a word says nothing, one bit each. Most are told by their length, or need no
+/// text of their own to be in lower case.
+fn stopping(word: &str) -> u32 {
+    const LONGEST_STOP: usize = 24;
+    let mut lower = [0; LONGEST_STOP];
+    let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
+    if !word.is_ascii() {
+        return Language::stopping(&word.to_lowercase());
+    }
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).map_or(0, Language::stopping)
 }
 
 /// The first `most` bytes of a text, less what would split a character.

@@ -1,5 +1,5 @@
 //! The library: the same answers as the index in memory, and nothing lost whatever happens.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -510,8 +510,9 @@ fn many_notes_are_taken_in_with_progress() {
         (source(&name, "1"), Held { notes, more: false })
     };
     let mut seen = Vec::new();
-    library.put_all((0..400).map(talk), &mut |done| seen.push(done)).unwrap();
-    assert!(seen.len() > 2 && seen.is_sorted() && seen.last() == Some(&400), "{seen:?}");
+    library.put_all((0..400).map(talk), &mut |at| seen.push((at.sources, at.notes))).unwrap();
+    assert!(seen.is_sorted() && seen.last() == Some(&(400, 20_000)), "{seen:?}");
+    assert!(seen.iter().any(|(_, notes)| (1..20_000).contains(notes)), "{seen:?}");
     assert_eq!(library.len().unwrap(), 20_000);
     assert!(has(&mut library, "Message 12345 name621", "Message 12345 from name621."));
 }
@@ -539,9 +540,12 @@ fn a_process_that_writes() {
     let folder = Path::new(&folder);
     let work = std::env::var("LOUVER_TEST_WORK").unwrap();
     let notes: u64 = std::env::var("LOUVER_TEST_NOTES").unwrap().parse().unwrap();
+    if work == "full" {
+        return fill(folder);
+    }
     let mut library = Library::open(folder).unwrap();
     if work == "sync" {
-        library.sync(&places(folder), &mut |_, _| {}).unwrap();
+        library.sync(&places(folder), &mut |_| {}).unwrap();
         return;
     }
     let name = |library: &mut Library, number: u64| {
@@ -634,12 +638,12 @@ fn indexing_that_is_killed_goes_on_where_it_was() {
         assert_eq!(open(&folder).len().unwrap() % 300, 0);
     }
     let mut torn = open(&folder);
-    torn.sync(&places(folder.path()), &mut |_, _| {}).unwrap();
+    torn.sync(&places(folder.path()), &mut |_| {}).unwrap();
     assert_eq!(torn.len().unwrap(), 18_000);
     let torn = answers(&mut torn, &questions);
     fs::remove_dir_all(folder.path().join(".louver")).unwrap();
     let mut whole = open(&folder);
-    whole.sync(&places(folder.path()), &mut |_, _| {}).unwrap();
+    whole.sync(&places(folder.path()), &mut |_| {}).unwrap();
     assert_eq!(answers(&mut whole, &questions), torn);
 }
 
@@ -658,4 +662,55 @@ fn two_processes_that_read_the_same_files_take_each_note_in_once() {
         assert!(child.wait().unwrap().success());
     }
     assert_eq!(open(&folder).len().unwrap(), 4_000);
+}
+
+/// Fills a small disk with notes until there is no room, makes some, and goes on.
+fn fill(disk: &Path) {
+    let ballast = disk.join("ballast");
+    fs::write(&ballast, vec![1; 1024 * 1024]).unwrap();
+    let mut library = Library::open(disk).unwrap();
+    let (mut dice, mut number) = (Dice(5), 0);
+    let error = loop {
+        let notes: Vec<Note> = (number..number + 100).map(|n| dice.note("log", n)).collect();
+        match library.put(&source("log", "1"), Held { notes, more: true }) {
+            Ok(_) => number += 100,
+            Err(error) => break error,
+        }
+        assert!(number < 100_000, "the disk is larger than it should be");
+    };
+    assert!(error.hint().contains("the disk is full"), "{error}: {}", error.hint());
+    // What was there is there, also for another process, and nothing else is.
+    assert_eq!(library.len().unwrap(), number);
+    assert_eq!(Library::open(disk).unwrap().len().unwrap(), number);
+    let last = library.get(&format!("log#{}", number - 1)).unwrap().unwrap();
+    assert!(has(&mut library, &last.text, &last.text));
+    fs::remove_file(&ballast).unwrap();
+    extend(&mut library, "log", (number..number + 100).map(|n| dice.note("log", n)).collect());
+    assert_eq!(library.len().unwrap(), number + 100);
+    assert!(!disk.join(".louver/recall.db.damaged").exists());
+}
+
+#[test]
+fn a_full_disk_is_told_and_damages_nothing() {
+    let folder = workspace();
+    // In a name space of its own, so that nothing stays mounted.
+    let in_a_small_disk = |then: &str| {
+        let script = format!("mount -t tmpfs -o size=4m louver-test \"$0\" && {then}");
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--map-root-user", "sh", "-c", &script]).arg(folder.path());
+        command
+    };
+    if !in_a_small_disk("true").status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: a small disk cannot be mounted here");
+        return;
+    }
+    let status = in_a_small_disk("exec \"$@\"")
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "a_process_that_writes", "--include-ignored", "--nocapture"])
+        .env("LOUVER_TEST_FOLDER", folder.path())
+        .env("LOUVER_TEST_WORK", "full")
+        .env("LOUVER_TEST_NOTES", "0")
+        .stdout(Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
 }

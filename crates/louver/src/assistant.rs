@@ -16,6 +16,7 @@ use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
 use crate::config::{self, Config, RecallMode};
 use crate::error::{Code, Failure};
+use crate::screen;
 use crate::wiring;
 
 /// How an agent is used.
@@ -70,6 +71,9 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
     }
     let builder = builder(shared, &config, &path, &brain, &mut problems)?;
     let reminder = reminder(&path, &config, &mut problems)?;
+    if recall_mode(&config) == RecallMode::On {
+        reminder.iter().for_each(read_notes);
+    }
     let toolbox = toolbox_with(&config, args, reminder.clone())?;
     let servers =
         (!config.mcp.is_empty() && !args.no_tools).then(|| Servers::start(config.mcp.clone()));
@@ -181,6 +185,13 @@ pub(crate) fn reminder(
         Some(embedder) => shared.with_embedder(embedder),
         None => shared,
     }))
+}
+
+/// Takes new notes in before the first turn does, where how far it is can be shown: the first time, over years
+/// of messages, it would look as if nothing happened. What goes wrong, the turn tells.
+pub(crate) fn read_notes(reminder: &recall::Shared) {
+    let mut reminder = reminder.lock();
+    let _ = reminder.library(&mut screen::reading());
 }
 
 /// The tools that settings and options leave on offer, with those that ask this library.

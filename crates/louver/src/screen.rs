@@ -1,6 +1,9 @@
 //! What the terminal can do: colour, bars, numbers people can read.
 
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use louver_store::library::Progress;
 
 /// How a text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +78,23 @@ pub(crate) fn progress(what: &str, done: usize, of: usize) {
         false => write!(stderr, "\r\x1b[K"),
     };
     let _ = stderr.flush();
+}
+
+/// Shows on a terminal how far taking notes in has come, when it takes longer than a moment.
+pub(crate) fn reading() -> impl FnMut(Progress) {
+    const MOMENT: Duration = Duration::from_millis(150);
+    let (mut last, mut shown) = (Instant::now(), false);
+    move |at| {
+        let mut stderr = io::stderr().lock();
+        if at.sources >= at.of && shown {
+            let _ = write!(stderr, "\r\x1b[K");
+        } else if at.sources < at.of && last.elapsed() >= MOMENT && io::stderr().is_terminal() {
+            let (sources, of, notes) = (at.sources, at.of, number(at.notes));
+            let _ = write!(stderr, "\r\x1b[Kreading {sources} of {of}, {notes} notes");
+            (last, shown) = (Instant::now(), true);
+        }
+        let _ = stderr.flush();
+    }
 }
 
 /// A number with its thousands set apart.

@@ -77,7 +77,7 @@ impl Tool for Recall {
             let sense = self.0.sense(&given.query).await;
             let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
@@ -146,7 +146,7 @@ impl Tool for Expand {
             }
             let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
@@ -225,7 +225,7 @@ impl Tool for Forget {
             };
             let mut reminder = self.0.lock();
             let others = reminder.is_company(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_, _| {}) {
+            let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };

@@ -58,7 +58,7 @@ impl Scene {
     /// The same with everything indexed.
     fn indexed(&self, model: &str) -> Shared {
         let shared = self.shared(model);
-        shared.lock().library(&mut |_, _| {}).unwrap();
+        shared.lock().library(&mut |_| {}).unwrap();
         shared
     }
 

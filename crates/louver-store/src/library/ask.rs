@@ -180,9 +180,7 @@ impl Library {
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
     ) -> Result<Option<T>, LibraryError> {
         self.checked(|library| {
-            let Library {
-                db, table, analysis, seen, columns, words, people, scores, vectors, ..
-            } = library;
+            let Library { db, table, analysis, seen, columns, words, people, scores, .. } = library;
             let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
@@ -206,14 +204,13 @@ impl Library {
             };
             let most = found(facts.notes as usize);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
-            let spotted = search.candidates(&asked, &lists, scores, vectors)?;
-            let mut catalogue =
-                Catalogue { db: &db, columns, people, may: &may, in_view: &in_view };
-            let rows = catalogue.rows(&spotted)?;
+            let spotted = search.candidates(&asked, &lists, scores)?;
+            let catalogue = Catalogue { db: &db, columns, may: &may, in_view: &in_view };
+            let rows = catalogue.rows(people, &spotted)?;
             words.load(&db, table, rows.words())?;
             let candidates = rows.candidates.clone();
             let senses = sense.map(|sense| senses::near(&db, sense, rows.places())).transpose()?;
-            let mut shelf = rows.shelf(&db, words, &lists);
+            let mut shelf = rows.shelf(words, &lists);
             shelf.senses = senses.unwrap_or_default();
             let ranked = rank(&asked, &find::rarities(&lists), &candidates, &shelf, table);
             let done = then(&asked, &ranked, &shelf)?;

@@ -1,17 +1,17 @@
-//! What must be known of every note to find some: a sketch of what it means, its length, its source, its handle.
+//! What must be known of every note to find some: what it means, its length, its source, its handle.
 //!
 //! On the disk it lies in blocks of places; in memory it is loaded when something is first looked
-//! for and kept fresh after that. A million notes take 42 MB.
+//! for and kept fresh after that. A million notes take 74 MB.
 
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::error::LibraryError;
 use super::packed::{Plane, plane, put_plane};
 
-/// The places of a block: four blocks fill a page.
-const BLOCK: u32 = 24;
-/// The bytes of a place: a sketch, a length, a source, a handle.
-const WIDTH: usize = 32 + 2 + 4 + 4;
+/// The places of a block: two blocks fill a page.
+const BLOCK: u32 = 54;
+/// The bytes of a place: a sketch, the sizes, a length, a source, a handle.
+const WIDTH: usize = 32 + 32 + 2 + 4 + 4;
 /// The source of a note that is gone.
 const GONE: u32 = u32::MAX;
 
@@ -19,23 +19,33 @@ const GONE: u32 = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
     pub(super) sketch: Plane,
+    /// What makes a vector of the sketch.
+    pub(super) sizes: Plane,
     pub(super) length: u16,
     pub(super) source: u32,
     pub(super) handle: u32,
 }
 
 impl Cell {
-    const EMPTY: Cell = Cell { sketch: [0; 4], length: 0, source: GONE, handle: GONE };
+    const EMPTY: Cell =
+        Cell { sketch: [0; 4], sizes: [0; 4], length: 0, source: GONE, handle: GONE };
 
     fn read(data: &[u8]) -> Cell {
-        let length = u16::from_le_bytes([data[32], data[33]]);
+        let length = u16::from_le_bytes([data[64], data[65]]);
         let number =
             |at: usize| u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
-        Cell { sketch: plane(&data[..32]), length, source: number(34), handle: number(38) }
+        Cell {
+            sketch: plane(&data[..32]),
+            sizes: plane(&data[32..64]),
+            length,
+            source: number(66),
+            handle: number(70),
+        }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         put_plane(out, &self.sketch);
+        put_plane(out, &self.sizes);
         out.extend_from_slice(&self.length.to_le_bytes());
         out.extend_from_slice(&self.source.to_le_bytes());
         out.extend_from_slice(&self.handle.to_le_bytes());
@@ -46,6 +56,7 @@ impl Cell {
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     pub(super) sketches: Vec<Plane>,
+    pub(super) sizes: Vec<Plane>,
     pub(super) lengths: Vec<u16>,
     pub(super) sources: Vec<u32>,
     pub(super) handles: Vec<u32>,
@@ -60,6 +71,7 @@ impl Columns {
         }
         let more = (end - from) as usize;
         self.sketches.reserve(more);
+        self.sizes.reserve(more);
         self.lengths.reserve(more);
         self.sources.reserve(more);
         self.handles.reserve(more);
@@ -87,11 +99,13 @@ impl Columns {
         let place = place as usize;
         if self.sketches.len() <= place {
             self.sketches.resize(place + 1, Cell::EMPTY.sketch);
+            self.sizes.resize(place + 1, Cell::EMPTY.sizes);
             self.lengths.resize(place + 1, 0);
             self.sources.resize(place + 1, GONE);
             self.handles.resize(place + 1, GONE);
         }
-        (self.sketches[place], self.lengths[place]) = (cell.sketch, cell.length);
+        (self.sketches[place], self.sizes[place]) = (cell.sketch, cell.sizes);
+        self.lengths[place] = cell.length;
         (self.sources[place], self.handles[place]) = (cell.source, cell.handle);
     }
 
@@ -194,6 +208,7 @@ mod tests {
             .unwrap();
         let made = |place: u32| Cell {
             sketch: [u64::from(place); 4],
+            sizes: [u64::from(place) << 8; 4],
             length: place as u16,
             source: place % 3,
             handle: place * 2,
@@ -214,8 +229,8 @@ mod tests {
             assert_eq!(columns.has(place as usize), expected.is_some(), "{place}");
             if let Some(cell) = expected {
                 assert_eq!(
-                    (columns.sketches[place as usize], columns.lengths[place as usize]),
-                    (cell.sketch, cell.length)
+                    (columns.sketches[place as usize], columns.sizes[place as usize]),
+                    (cell.sketch, cell.sizes)
                 );
                 assert_eq!(columns.with_handle(cell.handle).collect::<Vec<_>>(), [place]);
             }

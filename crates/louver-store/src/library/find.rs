@@ -1,7 +1,5 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
-use std::collections::hash_map::Entry;
-
 use louver_recall::embed::Small;
 use louver_recall::index::COMMON;
 use louver_recall::languages::Language;
@@ -12,8 +10,7 @@ use rusqlite::Connection;
 use super::columns::Columns;
 use super::error::LibraryError;
 use super::facts::Facts;
-use super::numbered::Numbered;
-use super::packed::{self, Plane, VECTOR};
+use super::packed::{self, Plane};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
 
@@ -74,6 +71,8 @@ pub(super) struct Scores {
     words: Vec<f32>,
     heading: Vec<f32>,
     touched: Vec<u32>,
+    /// How far each note is from the question, in bits.
+    apart: Vec<u16>,
 }
 
 impl Scores {
@@ -108,10 +107,9 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         asked: &Asked,
         lists: &[Lists],
         scores: &mut Scores,
-        vectors: &mut Vectors,
     ) -> Result<Vec<Spotted>, LibraryError> {
         let mut all = self.by_words(lists, scores)?;
-        all.extend(self.by_meaning(&asked.vector, vectors)?);
+        all.extend(self.by_meaning(&asked.vector, &mut scores.apart));
         all.sort_unstable();
         all.dedup();
         Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
@@ -128,7 +126,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
             let weight = lists[at].rarity * lists[at].part;
             let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
             for (word, head, _) in &lists[at].forms {
-                let Scores { words, heading, touched } = &mut *scores;
+                let Scores { words, heading, touched, .. } = &mut *scores;
                 let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
                     let place = posting.place as usize;
                     let long = 1.0 - LENGTH_PENALTY
@@ -172,34 +170,47 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     /// The notes whose vectors are nearest.
     ///
     /// The first pass compares one bit per number, the second the numbers of what is left.
-    fn by_meaning(&self, vector: &Small, vectors: &mut Vectors) -> Result<Vec<u32>, LibraryError> {
-        let mut scored = Vec::new();
-        for place in near(self.columns, &vector.sketch(), self.most.saturating_mul(6), self.may) {
-            let sketch = &self.columns.sketches[place as usize];
-            let own = packed::vector(vectors.get(self.db, place)?, sketch)?;
-            scored.push((place, own.dot(vector)));
-        }
-        Ok(best(scored, self.most))
+    fn by_meaning(&self, asked: &Small, apart: &mut Vec<u16>) -> Vec<u32> {
+        let Columns { sketches, sizes, .. } = self.columns;
+        let near = near(self.columns, &asked.sketch(), self.most * 6, self.may, apart);
+        let scored = near.into_iter().map(|place| {
+            let at = place as usize;
+            (place, packed::near(&sketches[at], &sizes[at], asked))
+        });
+        best(scored.collect(), self.most)
     }
 }
 
 /// The places whose sketches differ least, `most` of them and those that differ as much as the last.
-fn near(columns: &Columns, asked: &Plane, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
-    let apart: Vec<u16> = columns.sketches.iter().map(|sketch| distance(sketch, asked)).collect();
-    let may = |place: usize| columns.has(place) && may(place as u32);
-    let within = |limit: u16| -> Vec<u32> {
-        let near =
-            apart.iter().enumerate().filter(|(place, apart)| **apart <= limit && may(*place));
-        near.map(|(place, _)| place as u32).collect()
-    };
-    // Asking about each is slow, and usually nearly all may: so first it is taken that all may.
-    let all = limit(apart.iter(), most);
-    let found = within(all);
-    if found.len() >= most || all == FAR {
-        return found;
+fn near(
+    columns: &Columns,
+    asked: &Plane,
+    most: usize,
+    may: &impl Fn(u32) -> bool,
+    apart: &mut Vec<u16>,
+) -> Vec<u32> {
+    apart.clear();
+    apart.extend(columns.sketches.iter().map(|sketch| distance(sketch, asked)));
+    // Counting all is slow, and so is asking about each: some tell about where the last will be.
+    let some = limit(apart.iter().step_by(SOME), most.div_ceil(SOME / 2));
+    let mut close = within(columns, apart, some, may);
+    if close.len() < most && some < FAR {
+        close = within(columns, apart, FAR, may);
     }
-    let allowed = apart.iter().enumerate().filter(|(place, _)| may(*place)).map(|(_, apart)| apart);
-    within(limit(allowed, most))
+    let last = limit(close.iter().map(|place| &apart[*place as usize]), most);
+    close.retain(|place| apart[*place as usize] <= last);
+    close
+}
+
+/// One in so many is counted to guess.
+const SOME: usize = 16;
+
+/// The places that may be found and differ no more than this.
+fn within(columns: &Columns, apart: &[u16], limit: u16, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+    let near = (0u32..).zip(apart).filter(|(_, apart)| **apart <= limit);
+    near.map(|(place, _)| place)
+        .filter(|place| columns.has(*place as usize) && may(*place))
+        .collect()
 }
 
 /// No two sketches differ more.
@@ -215,38 +226,6 @@ fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
         left == 0
     });
     limit.map_or(FAR, |limit| limit as u16)
-}
-
-/// Vectors that were looked at before, so that a library of usual size is looked up in memory.
-#[derive(Debug, Default)]
-pub(super) struct Vectors {
-    known: Numbered<Box<[u8; VECTOR]>>,
-}
-
-/// So many vectors are remembered: 30 MB.
-const REMEMBERED: usize = 200_000;
-
-impl Vectors {
-    /// The part of a note's reading that makes a vector out of its sketch.
-    fn get(&mut self, db: &Connection, place: u32) -> Result<&[u8], LibraryError> {
-        if self.known.len() >= REMEMBERED && !self.known.contains_key(&place) {
-            self.known.clear();
-        }
-        let known = match self.known.entry(place) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let mut look = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
-                let mut part = Box::new([0; VECTOR]);
-                let found = look.query_row([place], |row| {
-                    let data = row.get_ref(0)?.as_blob()?;
-                    Ok(data.get(..VECTOR).map(|data| part.copy_from_slice(data)))
-                });
-                found?.ok_or(LibraryError::Malformed("a reading is cut short"))?;
-                new.insert(part)
-            }
-        };
-        Ok(&known[..])
-    }
 }
 
 fn distance(a: &Plane, b: &Plane) -> u16 {

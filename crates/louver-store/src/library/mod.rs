@@ -18,7 +18,7 @@
 //! std::fs::write(workspace.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n")?;
 //! let folder = Folder::open(workspace.path())?;
 //! let mut library = Library::open(workspace.path())?;
-//! library.sync(&Places { folder, documents: Vec::new(), owner: Vec::new() }, &mut |_, _| {})?;
+//! library.sync(&Places { folder, documents: Vec::new(), owner: Vec::new() }, &mut |_| {})?;
 //!
 //! let asking = Asking {
 //!     text: "What is Anna allergic to?",
@@ -67,11 +67,12 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use self::columns::Columns;
 use self::facts::{Event, Facts};
-use self::find::{Scores, Vectors};
+use self::find::Scores;
 use self::names::Label;
 use self::open::Files;
+use self::sync::Written;
 use self::words::Words;
-use self::write::{Step, Writer};
+use self::write::{Prepared, Writer};
 use crate::notes::Note;
 
 pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
@@ -79,6 +80,7 @@ pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder};
 pub use senses::{Given, Sense, Unsensed};
+pub use sync::Progress;
 pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 
@@ -94,7 +96,6 @@ pub struct Library {
     words: Words,
     people: HashMap<u32, String>,
     scores: Scores,
-    vectors: Vectors,
 }
 
 impl std::fmt::Debug for Library {
@@ -128,7 +129,6 @@ impl Library {
             words: Words::default(),
             people: HashMap::new(),
             scores: Scores::default(),
-            vectors: Vectors::default(),
         })
     }
 
@@ -304,13 +304,10 @@ impl Library {
 
     /// Does steps in one transaction. What was done, and the sources of the steps that somebody else
     /// was faster with.
-    fn write(&mut self, mut steps: Vec<Step>) -> Result<(Synced, Vec<String>), LibraryError> {
-        if steps.is_empty() {
-            return Ok((Synced::default(), Vec::new()));
-        }
+    fn write(&mut self, prepared: Prepared) -> Result<Written, LibraryError> {
+        let Prepared { steps, lexicons } = prepared;
         let mut overtaken = Vec::new();
         let done = self.checked(|library| {
-            let lexicons = write::foresee(&library.db, &library.table.embeddings(), &mut steps)?;
             library.transact(|writer| {
                 writer.take(&lexicons)?;
                 for step in steps {
@@ -322,7 +319,7 @@ impl Library {
                 Ok(())
             })
         })?;
-        Ok((done, overtaken))
+        Ok(Written { done, overtaken })
     }
 
     /// Does something in a transaction that writes.
@@ -393,7 +390,7 @@ impl Library {
         (self.seen, self.columns, self.words) =
             (Facts::default(), Columns::default(), Words::default());
         self.people.clear();
-        (self.scores, self.vectors) = (Scores::default(), Vectors::default());
+        self.scores = Scores::default();
     }
 
     /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.

@@ -5,8 +5,9 @@
 //! file: a process that has the old one open would delete the new one's log when it closes.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 4;
+const VERSION: i32 = 5;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -128,7 +129,7 @@ impl Files {
 pub(super) fn open(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
     let folder = files.database.parent().unwrap_or(Path::new("."));
     let refused = |source| LibraryError::Io { path: folder.to_owned(), source };
-    fs::create_dir_all(folder).map_err(refused)?;
+    DirBuilder::new().mode(0o700).recursive(true).create(folder).map_err(refused)?;
     let _lock = files.lock()?;
     match connect(files, analysis) {
         Err(error) if error.is_damage() => start_over(files, analysis),
@@ -163,8 +164,13 @@ fn plain(files: &Files) -> Result<Connection, LibraryError> {
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let path = fs::canonicalize(files.database.parent().unwrap_or(Path::new(".")))
-        .map_err(|source| LibraryError::Io { path: files.database.clone(), source })?;
+    let refused = |source| LibraryError::Io { path: files.database.clone(), source };
+    let path =
+        fs::canonicalize(files.database.parent().unwrap_or(Path::new("."))).map_err(refused)?;
+    // Notes are nobody else's: the file is made here, for its owner alone, and SQLite keeps to that.
+    let options = &mut OpenOptions::new();
+    open_plain(options.read(true).write(true).create(true).truncate(false), &files.database)
+        .map_err(refused)?;
     let db = Connection::open_with_flags(path.join("recall.db"), flags)?;
     db.busy_timeout(PATIENCE)?;
     db.set_prepared_statement_cache_capacity(64);
@@ -179,13 +185,13 @@ fn plain(files: &Files) -> Result<Connection, LibraryError> {
 /// take a tenth less, but a disk that fails would end the process.
 fn settle(db: &Connection) -> Result<(), LibraryError> {
     db.execute_batch(
-        "PRAGMA page_size = 4096;
+        "PRAGMA page_size = 8192;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA secure_delete = ON;
          PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -32768;
-         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA wal_autocheckpoint = 2000;
          PRAGMA journal_size_limit = 67108864;",
     )?;
     Ok(())

@@ -1,11 +1,10 @@
 //! A note's reading in few bytes.
 //!
-//! Its vector has sixteen steps a number (`Small::coarse`): a sign and three bits. The signs are the
-//! sketch, which is kept with those of all other notes (`columns.rs`); here are the three bits, as
-//! three planes of one bit a number.
+//! Its vector has four steps a number (`Small::coarse`): a sign and whether it is large. Both are planes of one
+//! bit a number, kept with those of all other notes (`columns.rs`); here is the rest.
 
 use jiff::civil::{Date, date};
-use louver_recall::embed::Small;
+use louver_recall::embed::{Small, dot};
 use louver_recall::reading::Reading;
 use louver_recall::when::Span;
 
@@ -21,29 +20,15 @@ pub(super) const DIMS: usize = 256;
 const ASKS: u8 = 1;
 const DIGITS: u8 = 2;
 const HEADING: u8 = 4;
-const MEANS_NOTHING: u8 = 8;
-const HEADING_MEANS_NOTHING: u8 = 16;
-const SPANS: u8 = 32;
+const SPANS: u8 = 8;
 
-/// The bits of a number's step, less the sign.
-const PLANES: usize = 3;
-
-/// The part of a row that makes a vector out of a sketch.
-pub(super) const VECTOR: usize = 1 + PLANES * 32;
-
-/// What makes a vector out of a sketch, and what a reading has of the rest.
-pub(super) fn put_vector(out: &mut Vec<u8>, reading: &Reading) {
-    let heading = reading.heading.as_ref();
+/// What a reading has, in one byte.
+pub(super) fn flags(reading: &Reading) -> u8 {
     let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
-    out.push(
-        flag(reading.asks, ASKS)
-            | flag(reading.digits, DIGITS)
-            | flag(heading.is_some(), HEADING)
-            | flag(reading.vector.scale == 0.0, MEANS_NOTHING)
-            | flag(heading.is_some_and(|vector| vector.scale == 0.0), HEADING_MEANS_NOTHING)
-            | flag(!reading.spans.is_empty(), SPANS),
-    );
-    planes(&reading.vector.data).iter().for_each(|plane| put_plane(out, plane));
+    flag(reading.asks, ASKS)
+        | flag(reading.digits, DIGITS)
+        | flag(reading.heading.is_some(), HEADING)
+        | flag(!reading.spans.is_empty(), SPANS)
 }
 
 /// The rest of a reading. The words of its passages are given other numbers by `word`.
@@ -51,7 +36,7 @@ pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) 
     put(out, u64::from(reading.bytes));
     if let Some(heading) = &reading.heading {
         put_plane(out, &heading.sketch());
-        planes(&heading.data).iter().for_each(|plane| put_plane(out, plane));
+        put_plane(out, &sizes(heading));
     }
     if !reading.spans.is_empty() {
         put(out, reading.spans.len() as u64);
@@ -63,22 +48,20 @@ pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) 
     }
 }
 
-/// The reading again, out of a row and its end. Its position and length are kept elsewhere.
+/// The reading again. Its position, length and vector are kept elsewhere.
 pub(super) fn unpack(
-    data: &[u8],
+    flags: u8,
     rest: &[u8],
-    sketch: &Plane,
+    vector: Small,
     length: u32,
 ) -> Result<Reading, LibraryError> {
-    let vector = vector(data, sketch)?;
-    let flags = data[0];
     let mut bytes = Bytes(rest);
     let size = bytes.small()?;
     let heading = if flags & HEADING == 0 {
         None
     } else {
         let signs = plane(bytes.take(32)?);
-        Some(steps(&signs, bytes.take(PLANES * 32)?, flags & HEADING_MEANS_NOTHING != 0))
+        Some(vector_of(&signs, &plane(bytes.take(32)?)))
     };
     let mut spans = Vec::new();
     if flags & SPANS != 0 {
@@ -108,43 +91,51 @@ pub(super) fn unpack(
     })
 }
 
-/// A reading's vector alone.
-pub(super) fn vector(data: &[u8], sketch: &Plane) -> Result<Small, LibraryError> {
-    let (head, _) =
-        data.split_at_checked(VECTOR).ok_or(LibraryError::Malformed("a reading is cut short"))?;
-    Ok(steps(sketch, &head[1..], head[0] & MEANS_NOTHING != 0))
-}
-
-/// For each number the size of its step, less the sign.
-fn planes(data: &[i8]) -> [Plane; PLANES] {
-    let mut planes = [[0; 4]; PLANES];
-    for (place, step) in data.iter().take(DIMS).enumerate() {
-        let size = u64::from(step.unsigned_abs() >> 1);
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            plane[place / 64] |= (size >> bit & 1) << (place % 64);
-        }
+/// For each number whether its step is a large one.
+pub(super) fn sizes(vector: &Small) -> Plane {
+    let mut sizes = [0; 4];
+    for (place, step) in vector.data.iter().take(DIMS).enumerate() {
+        sizes[place / 64] |= u64::from(step.unsigned_abs() > 1) << (place % 64);
     }
-    planes
+    sizes
 }
 
-fn steps(signs: &Plane, sizes: &[u8], nothing: bool) -> Small {
-    let mut data = Vec::with_capacity(DIMS);
-    for (word, signs) in signs.iter().enumerate() {
-        for (byte, sign) in signs.to_le_bytes().into_iter().enumerate() {
-            let at = word * 8 + byte;
-            let bit = |plane: usize| SPREAD[usize::from(sizes[plane * 32 + at])];
-            let size = (0..PLANES).map(|plane| bit(plane) << (plane + 1)).sum::<u64>() + ONES;
+/// The vector with these signs and sizes.
+pub(super) fn vector_of(signs: &Plane, sizes: &Plane) -> Small {
+    Small { data: Box::new(steps(signs, sizes)), scale: scale(signs, sizes) }
+}
+
+/// How near a note is to a question, as [`Small::dot`] has it.
+pub(super) fn near(signs: &Plane, sizes: &Plane, asked: &Small) -> f32 {
+    dot(&steps(signs, sizes), &asked.data) as f32 * scale(signs, sizes) * asked.scale
+}
+
+/// What turns the steps back into a vector.
+fn scale(signs: &Plane, sizes: &Plane) -> f32 {
+    let count = |plane: &Plane| plane.iter().map(|word| word.count_ones()).sum::<u32>();
+    // Where every number is small and below zero, none was ever known.
+    if count(signs) + count(sizes) == 0 {
+        return 0.0;
+    }
+    // A small step counts one, a large one three times three.
+    Small::scale_of_steps((DIMS as u32 + 8 * count(sizes)) as f32)
+}
+
+fn steps(signs: &Plane, sizes: &Plane) -> [i8; DIMS] {
+    let mut data = [0; DIMS];
+    let mut eights = data.chunks_exact_mut(8);
+    for (signs, sizes) in signs.iter().zip(sizes) {
+        for (sign, size) in signs.to_le_bytes().into_iter().zip(sizes.to_le_bytes()) {
+            let size = (SPREAD[usize::from(size)] << 1) + ONES;
             // Every byte of it is odd, so turning its bits and adding one carries nothing over.
             let down = ONES ^ SPREAD[usize::from(sign)];
             let step = (size ^ (down * 255)) + down;
-            data.extend(step.to_le_bytes().map(|byte| byte as i8));
+            if let Some(eight) = eights.next() {
+                eight.copy_from_slice(&step.to_le_bytes().map(|byte| byte as i8));
+            }
         }
     }
-    let mut vector = Small::of_steps(data.into());
-    if nothing {
-        vector.scale = 0.0;
-    }
-    vector
+    data
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -242,10 +233,13 @@ mod tests {
     }
 
     fn there_and_back(reading: &Reading) -> Reading {
-        let (mut head, mut rest) = (Vec::new(), Vec::new());
-        put_vector(&mut head, reading);
+        let mut rest = Vec::new();
         put_rest(&mut rest, reading, |word| word + 1000);
-        unpack(&head, &rest, &reading.vector.sketch(), reading.length).unwrap()
+        let vector = vector_of(&reading.vector.sketch(), &sizes(&reading.vector));
+        let asked = Small::from(&shipped().embed("my dog is ill"));
+        let near = near(&reading.vector.sketch(), &sizes(&reading.vector), &asked);
+        assert_eq!(near.to_bits(), reading.vector.dot(&asked).to_bits());
+        unpack(flags(reading), &rest, vector, reading.length).unwrap()
     }
 
     fn same(one: &Reading, two: &Reading) -> bool {
@@ -286,9 +280,8 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_can_be_looked_at(data in prop::collection::vec(any::<u8>(), 0..400), at in 0usize..300) {
-            let (head, rest) = data.split_at(at.min(data.len()));
-            let _ = unpack(head, rest, &[0; 4], 1);
+        fn any_bytes_can_be_looked_at(data in prop::collection::vec(any::<u8>(), 0..400), flags: u8) {
+            let _ = unpack(flags, &data, Small::default(), 1);
         }
     }
 }

@@ -69,24 +69,46 @@ fn push(list: &mut Vec<u8>, before: u32, posting: Posting) {
 }
 
 /// The postings of a chunk, in the order of their places.
+///
+/// Common words have hundreds of thousands: nothing is called or dropped for each that need not be.
 #[inline]
 pub(super) fn each(list: &[u8], mut each: impl FnMut(Posting)) -> Result<(), LibraryError> {
-    let mut bytes = Bytes(list);
-    let mut place = 0u32;
-    while !bytes.is_empty() {
-        let number = bytes.number()?;
-        let step = u32::try_from(number >> 1)
-            .map_err(|_| LibraryError::Malformed("a place is too large"))?;
-        place = place.checked_add(step).ok_or(LibraryError::Malformed("a place is too large"))?;
-        let (body, head) =
-            if number & 1 == 0 { (1, 0) } else { (count(&mut bytes)?, count(&mut bytes)?) };
-        each(Posting { place, body, head });
+    let (mut at, mut place) = (0, 0u32);
+    while at < list.len() {
+        let Some(posting) = next(list, &mut at, place) else {
+            return Err(LibraryError::Malformed("a list of notes cannot be read"));
+        };
+        place = posting.place;
+        each(posting);
     }
     Ok(())
 }
 
-fn count(bytes: &mut Bytes<'_>) -> Result<u16, LibraryError> {
-    u16::try_from(bytes.number()?).map_err(|_| LibraryError::Malformed("a count is too large"))
+#[inline(always)]
+fn next(list: &[u8], at: &mut usize, before: u32) -> Option<Posting> {
+    let number = number(list, at)?;
+    let place = before.checked_add(u32::try_from(number >> 1).ok()?)?;
+    if number & 1 == 0 {
+        return Some(Posting { place, body: 1, head: 0 });
+    }
+    let (body, head) = (self::number(list, at)?, self::number(list, at)?);
+    Some(Posting { place, body: u16::try_from(body).ok()?, head: u16::try_from(head).ok()? })
+}
+
+/// A number as [`put`] wrote it.
+#[inline(always)]
+fn number(list: &[u8], at: &mut usize) -> Option<u64> {
+    let first = *list.get(*at)?;
+    *at += 1;
+    let mut number = u64::from(first & 127);
+    let (mut byte, mut shift) = (first, 7);
+    while byte >= 128 {
+        byte = *list.get(*at)?;
+        *at += 1;
+        number |= u64::from(byte & 127).checked_shl(shift)?;
+        shift += 7;
+    }
+    Some(number)
 }
 
 fn key(word: u32, first: u32) -> i64 {
@@ -196,15 +218,7 @@ pub(super) fn scan(
     head: &Head,
     mut each_one: impl FnMut(Posting),
 ) -> Result<(), LibraryError> {
-    if head.chunks > 0 {
-        let mut found =
-            db.prepare_cached("SELECT data FROM postings WHERE key > ? AND key < ? ORDER BY key")?;
-        let mut rows = found.query((key(word, 0), key(word + 1, 0)))?;
-        while let Some(row) = rows.next()? {
-            each(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?, &mut each_one)?;
-        }
-    }
-    each(&head.list, each_one)
+    chunks(db, word, head, |list| each(list, &mut each_one))
 }
 
 /// The postings of a word for these places, which are in order.
@@ -215,16 +229,37 @@ pub(super) fn scan_for(
     places: &[u32],
     mut found: impl FnMut(Posting),
 ) -> Result<(), LibraryError> {
-    let mut at = 0;
-    let mut pick = |posting: Posting| {
-        while at < places.len() && places[at] < posting.place {
-            at += 1;
+    let mut wanted = places.iter().copied();
+    let mut target = wanted.next().unwrap_or(u32::MAX);
+    chunks(db, word, head, |list| {
+        each(list, |posting| {
+            // Nearly all are before the next that is wanted.
+            while target < posting.place {
+                target = wanted.next().unwrap_or(u32::MAX);
+            }
+            if target == posting.place {
+                found(posting);
+            }
+        })
+    })
+}
+
+/// The chunks of a word's list, the newest last.
+fn chunks(
+    db: &Connection,
+    word: u32,
+    head: &Head,
+    mut each: impl FnMut(&[u8]) -> Result<(), LibraryError>,
+) -> Result<(), LibraryError> {
+    if head.chunks > 0 {
+        let mut found =
+            db.prepare_cached("SELECT data FROM postings WHERE key > ? AND key < ? ORDER BY key")?;
+        let mut rows = found.query((key(word, 0), key(word + 1, 0)))?;
+        while let Some(row) = rows.next()? {
+            each(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)?;
         }
-        if at < places.len() && places[at] == posting.place {
-            found(posting);
-        }
-    };
-    scan(db, word, head, &mut pick)
+    }
+    each(&head.list)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
 
 use super::ask::NEWER;
-use super::{Asking, Library, LibraryError, Recalled, Sense, Table, Taken};
+use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table, Taken};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::Entry;
@@ -64,7 +64,7 @@ impl Reminder {
     /// The library, with everything in it that there is now.
     pub fn library(
         &mut self,
-        progress: &mut dyn FnMut(usize, usize),
+        progress: &mut dyn FnMut(Progress),
     ) -> Result<(&mut Library, Vec<Problem>), LibraryError> {
         let mut library = self.take_library()?;
         let (_, problems) = library.sync(&self.places, progress)?;
@@ -99,7 +99,7 @@ impl Reminder {
         let budget = self.budget.unwrap_or(recipe.turn_reserve().0 / 2);
         let shown = self.shown(just, recipe);
         let company = self.is_company(just.session, just.others);
-        let (library, _) = self.library(&mut |_, _| {})?;
+        let (library, _) = self.library(&mut |_| {})?;
         let in_view = in_view(just.session, view);
         let asking = Asking {
             text: just.text,

@@ -1,7 +1,6 @@
 //! The rows of notes, and the chain that the notes of a source make.
 //!
-//! A row is one blob: what makes a vector of the note's sketch, then where it stands and who said it,
-//! then the rest of its reading. A source knows its last note, each note the one before and the one after it.
+//! A row is one blob: where the note stands and who said it, then its reading but for the vector. A source knows its last note, each note the one before and the one after it.
 //! So a source's notes are found without an index over all notes, and neighbours at the price of a look.
 
 use jiff::Timestamp;
@@ -14,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::bytes::{Bytes, put, put_signed};
 use super::error::LibraryError;
 use super::names::Label;
-use super::packed::{self, VECTOR};
+use super::packed;
 use super::{columns, texts};
 use crate::notes::{Note, Voice};
 
@@ -30,6 +29,8 @@ pub(super) struct Row {
     pub(super) trust: Trust,
     /// A few bits of its first line.
     pub(super) trace: u16,
+    /// What its reading has.
+    pub(super) flags: u8,
 }
 
 /// Where a note stands: what changes when something is written above it.
@@ -52,8 +53,7 @@ impl Row {
         reading: &Reading,
         word: impl Fn(u32) -> u32,
     ) -> Vec<u8> {
-        let mut out = Vec::with_capacity(VECTOR + 2 * reading.length as usize + 48);
-        packed::put_vector(&mut out, reading);
+        let mut out = Vec::with_capacity(2 * reading.length as usize + 48);
         self.put(place, &mut out);
         packed::put_rest(&mut out, reading, word);
         out
@@ -61,6 +61,7 @@ impl Row {
 
     fn put(&self, place: u32, out: &mut Vec<u8>) {
         let time = if self.at.is_some() { HAS_TIME } else { 0 };
+        out.push(self.flags);
         out.push(voice_number(self.voice) | trust_number(self.trust) << 2 | time);
         out.extend_from_slice(&self.trace.to_le_bytes());
         put(out, u64::from(self.links.position));
@@ -76,8 +77,7 @@ impl Row {
     /// The row of a place, and what follows it: the rest of the reading.
     pub(super) fn read(place: u32, data: &[u8]) -> Result<(Row, &[u8]), LibraryError> {
         let mut bytes = Bytes(data);
-        bytes.take(VECTOR)?;
-        let kinds = bytes.byte()?;
+        let (flags, kinds) = (bytes.byte()?, bytes.byte()?);
         let trace = u16::from_le_bytes([bytes.byte()?, bytes.byte()?]);
         let links = Links {
             position: bytes.small()?,
@@ -96,6 +96,7 @@ impl Row {
             voice: voice_of(kinds & 3),
             trust: trust_of(kinds >> 2 & 3),
             trace,
+            flags,
         };
         Ok((row, bytes.0))
     }
@@ -185,7 +186,6 @@ pub(super) fn relink(
         return Ok(());
     }
     let mut out = Vec::with_capacity(data.len() + 8);
-    out.extend_from_slice(&data[..VECTOR]);
     row.put(place, &mut out);
     out.extend_from_slice(rest);
     insert(db, place, &out)
@@ -265,11 +265,12 @@ mod tests {
                 let at = Some(seconds(date(2024, 2, 29).at(23, 59, 58, 0)));
                 let links = Links { position: 300, before, after };
                 let label = Label::Event(412);
-                let row = Row { links, label, at, who: 3, voice, trust, trace: 40_000 };
+                let flags = packed::flags(&reading);
+                let row = Row { links, label, at, who: 3, voice, trust, trace: 40_000, flags };
                 let data = row.write(7, &reading, |word| word);
                 let (read, rest) = Row::read(7, &data).unwrap();
                 assert_eq!(read, row);
-                let back = packed::unpack(&data, rest, &reading.vector.sketch(), 0).unwrap();
+                let back = packed::unpack(row.flags, rest, reading.vector.clone(), 0).unwrap();
                 assert_eq!(format!("{back:?}"), format!("{reading:?}"));
             }
         }

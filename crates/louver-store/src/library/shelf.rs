@@ -23,7 +23,7 @@ use super::rows::{self, Row, local};
 use super::texts;
 use super::words::Words;
 
-/// A candidate or a neighbour of one.
+/// A candidate, or a neighbour of one that was looked up.
 struct Shelved {
     /// Its place in the library.
     place: u32,
@@ -37,11 +37,40 @@ struct Shelved {
     text: OnceCell<Option<String>>,
 }
 
-/// What ranking and choosing see of the library.
+/// A note beside a candidate. What it means is at hand; the rest is seldom asked for.
+struct Neighbour {
+    place: u32,
+    vector: Small,
+    shelved: OnceCell<Option<Shelved>>,
+}
+
+/// Whether a note whose first line has this trace is in view. What it says is asked for if need be.
+pub(super) type InView<'a> = &'a dyn Fn(u16, &dyn Fn() -> Option<String>) -> bool;
+
+/// What candidates are looked up in.
+#[derive(Clone, Copy)]
+pub(super) struct Catalogue<'a> {
+    pub(super) db: &'a Connection,
+    pub(super) columns: &'a Columns,
+    /// Whether the one who asks may know the note at a place.
+    pub(super) may: &'a dyn Fn(u32) -> bool,
+    pub(super) in_view: InView<'a>,
+}
+
+/// The rows of candidates, before the words they refer to are loaded.
+pub(super) struct Rows<'a> {
+    catalogue: Catalogue<'a>,
+    all: Vec<Shelved>,
+    neighbours: Vec<Neighbour>,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// What ranking and choosing see of the library: candidates first, then their neighbours.
 pub(super) struct Looked<'a> {
-    db: &'a Connection,
+    catalogue: Catalogue<'a>,
     words: &'a Words,
     all: Vec<Shelved>,
+    neighbours: Vec<Neighbour>,
     forms: HashMap<String, u32>,
     /// How near each candidate is by a sentence model; empty when none was asked.
     pub(super) senses: Vec<Option<f32>>,
@@ -49,52 +78,56 @@ pub(super) struct Looked<'a> {
     fault: RefCell<Option<LibraryError>>,
 }
 
-/// What candidates are looked up in.
-pub(super) struct Catalogue<'a, M, V> {
-    pub(super) db: &'a Connection,
-    pub(super) columns: &'a Columns,
-    pub(super) people: &'a mut HashMap<u32, String>,
-    /// Whether the one who asks may know the note at a place.
-    pub(super) may: &'a M,
-    /// Whether a note whose first line has this trace is in view. What it says is asked for if need be.
-    pub(super) in_view: &'a V,
-}
-
-/// The rows of candidates and neighbours, before the words they refer to are loaded.
-pub(super) struct Rows {
-    all: Vec<Shelved>,
-    pub(super) candidates: Vec<Candidate>,
-}
-
-impl<M, V> Catalogue<'_, M, V>
-where
-    M: Fn(u32) -> bool,
-    V: Fn(u16, &dyn Fn() -> Option<String>) -> bool,
-{
-    /// Looks candidates up, and the notes beside them. Of a note that may not be known, or is in view,
-    /// nothing but what it means is seen.
-    pub(super) fn rows(&mut self, spotted: &[Spotted]) -> Result<Rows, LibraryError> {
+impl<'a> Catalogue<'a> {
+    /// Looks candidates up.
+    pub(super) fn rows(
+        self,
+        people: &mut HashMap<u32, String>,
+        spotted: &[Spotted],
+    ) -> Result<Rows<'a>, LibraryError> {
         let mut found: Vec<(Shelved, Spotted)> = Vec::with_capacity(spotted.len());
         for spotted in spotted {
-            let shelved = self.look_up(spotted.place)?;
+            let shelved = self.look_up(people, spotted.place)?;
             if !self.is_in_view(&shelved)? {
                 found.push((shelved, *spotted));
             }
         }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
-        let (all, found): (Vec<Shelved>, Vec<Spotted>) = found.into_iter().unzip();
+        let (mut all, found): (Vec<Shelved>, Vec<Spotted>) = found.into_iter().unzip();
         let candidate = |(at, spotted): (usize, &Spotted)| Candidate {
             place: at as u32,
             words: spotted.words,
             heading: spotted.heading,
         };
         let candidates = found.iter().enumerate().map(candidate).collect();
-        let mut rows = Rows { all, candidates };
-        self.add_neighbours(&mut rows.all)?;
-        for (id, shelved) in (0..).zip(&mut rows.all) {
+        for (id, shelved) in (0..).zip(&mut all) {
             shelved.note.iter_mut().for_each(|note| note.id = id);
         }
-        Ok(rows)
+        let neighbours = self.neighbours(&mut all);
+        Ok(Rows { catalogue: self, all, neighbours, candidates })
+    }
+
+    /// Numbers the notes beside candidates.
+    fn neighbours(&self, all: &mut [Shelved]) -> Vec<Neighbour> {
+        let mut known: HashMap<u32, u32> =
+            all.iter().enumerate().map(|(at, shelved)| (shelved.place, at as u32)).collect();
+        let (count, mut neighbours) = (all.len(), Vec::new());
+        for beside in all.iter_mut().flat_map(|shelved| &mut shelved.beside) {
+            *beside = beside.filter(|place| (*place as usize) < self.columns.sketches.len()).map(
+                |place| {
+                    *known.entry(place).or_insert_with(|| {
+                        let (signs, sizes) = (
+                            &self.columns.sketches[place as usize],
+                            &self.columns.sizes[place as usize],
+                        );
+                        let vector = packed::vector_of(signs, sizes);
+                        neighbours.push(Neighbour { place, vector, shelved: OnceCell::new() });
+                        (count + neighbours.len() - 1) as u32
+                    })
+                },
+            );
+        }
+        neighbours
     }
 
     fn is_in_view(&self, shelved: &Shelved) -> Result<bool, LibraryError> {
@@ -110,33 +143,27 @@ where
         fault.into_inner().map_or(Ok(is), Err)
     }
 
-    fn add_neighbours(&mut self, all: &mut Vec<Shelved>) -> Result<(), LibraryError> {
-        let mut known: HashMap<u32, u32> =
-            all.iter().enumerate().map(|(at, shelved)| (shelved.place, at as u32)).collect();
-        for at in 0..all.len() {
-            for side in 0..2 {
-                let Some(place) = all[at].beside[side] else { continue };
-                let own = match known.get(&place) {
-                    Some(own) => *own,
-                    None => {
-                        let mut shelved = self.look_up(place)?;
-                        shelved.beside = [None; 2];
-                        if !(self.may)(place) || self.is_in_view(&shelved)? {
-                            shelved.note = None;
-                        }
-                        all.push(shelved);
-                        known.insert(place, all.len() as u32 - 1);
-                        all.len() as u32 - 1
-                    }
-                };
-                all[at].beside[side] = Some(own);
-            }
+    /// A neighbour with the number `at`. Of one that may not be known, or is in view, nothing but what
+    /// it means is seen.
+    fn neighbour(&self, place: u32, at: u32) -> Result<Option<Shelved>, LibraryError> {
+        if !(self.may)(place) {
+            return Ok(None);
         }
-        Ok(())
+        let mut shelved = self.look_up(&mut HashMap::new(), place)?;
+        if self.is_in_view(&shelved)? {
+            return Ok(None);
+        }
+        shelved.beside = [None; 2];
+        shelved.note.iter_mut().for_each(|note| note.id = u64::from(at));
+        Ok(Some(shelved))
     }
 
-    fn look_up(&mut self, place: u32) -> Result<Shelved, LibraryError> {
-        let Columns { sketches, lengths, sources, handles } = self.columns;
+    fn look_up(
+        &self,
+        people: &mut HashMap<u32, String>,
+        place: u32,
+    ) -> Result<Shelved, LibraryError> {
+        let Columns { sketches, sizes, lengths, sources, handles } = self.columns;
         let (at, missing) = (place as usize, LibraryError::Malformed("a note is missing"));
         let Some(sketch) = sketches.get(at) else { return Err(missing) };
         let mut look = self.db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
@@ -144,15 +171,16 @@ where
         let Some(row) = rows.next()? else { return Err(missing) };
         let data = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
         let (row, rest) = Row::read(place, data)?;
-        let mut reading = packed::unpack(data, rest, sketch, u32::from(lengths[at]))?;
-        // A source without a name has the number 0; its notes have nothing to do with each other.
+        let vector = packed::vector_of(sketch, &sizes[at]);
+        let mut reading = packed::unpack(row.flags, rest, vector, u32::from(lengths[at]))?;
+        // The notes of a source without a name have nothing to do with each other.
         let alone = sources[at] == ALONE;
         reading.position = if alone { 0 } else { row.links.position };
         let note = Note {
             // It is numbered when all are there.
             id: 0,
             text: String::new(),
-            who: self.person(row.who)?,
+            who: self.person(people, row.who)?,
             voice: voice(row.voice),
             session: if alone { String::new() } else { sources[at].to_string() },
             at: row.at.and_then(local),
@@ -171,15 +199,15 @@ where
         })
     }
 
-    fn person(&mut self, id: u32) -> Result<String, LibraryError> {
-        if let Some(name) = self.people.get(&id) {
+    fn person(&self, people: &mut HashMap<u32, String>, id: u32) -> Result<String, LibraryError> {
+        if let Some(name) = people.get(&id) {
             return Ok(name.clone());
         }
-        if self.people.len() > 10_000 {
-            self.people.clear();
+        if people.len() > 10_000 {
+            people.clear();
         }
         let name = rows::person(self.db, id)?;
-        self.people.insert(id, name.clone());
+        people.insert(id, name.clone());
         Ok(name)
     }
 }
@@ -187,11 +215,10 @@ where
 /// The number of the source without a name.
 pub(super) const ALONE: u32 = 0;
 
-impl Rows {
+impl<'a> Rows<'a> {
     /// Every word of the candidates.
     pub(super) fn words(&self) -> impl Iterator<Item = u32> {
-        let candidates = self.all.iter().take(self.candidates.len());
-        candidates.flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied()
+        self.all.iter().flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied()
     }
 
     /// The places of the candidates in the library, in their order.
@@ -199,25 +226,14 @@ impl Rows {
         self.all.iter().take(self.candidates.len()).map(|shelved| shelved.place)
     }
 
-    pub(super) fn shelf<'a>(
-        self,
-        db: &'a Connection,
-        words: &'a Words,
-        lists: &[Lists],
-    ) -> Looked<'a> {
+    pub(super) fn shelf(self, words: &'a Words, lists: &[Lists]) -> Looked<'a> {
         let forms = lists
             .iter()
             .flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
+        let Rows { catalogue, all, neighbours, .. } = self;
         let (sources, fault) = (RefCell::default(), RefCell::default());
-        Looked {
-            db,
-            words,
-            forms: forms.collect(),
-            senses: Vec::new(),
-            all: self.all,
-            sources,
-            fault,
-        }
+        let (forms, senses) = (forms.collect(), Vec::new());
+        Looked { catalogue, words, all, neighbours, forms, senses, sources, fault }
     }
 }
 
@@ -228,13 +244,22 @@ fn order(shelved: &Shelved) -> impl Ord {
 }
 
 impl Looked<'_> {
+    fn shelved(&self, at: u32) -> Option<&Shelved> {
+        if let Some(shelved) = self.all.get(at as usize) {
+            return Some(shelved);
+        }
+        let neighbour = self.neighbours.get(at as usize - self.all.len())?;
+        let look_up = || self.heed(self.catalogue.neighbour(neighbour.place, at));
+        neighbour.shelved.get_or_init(look_up).as_ref()
+    }
+
     /// The name of the note that is numbered so here.
     pub(super) fn name(&self, at: u32) -> Result<String, LibraryError> {
-        let Some(shelved) = self.all.get(at as usize) else { return Ok(String::new()) };
+        let Some(shelved) = self.shelved(at) else { return Ok(String::new()) };
         if let Some(source) = self.sources.borrow().get(&shelved.source) {
             return Ok(shelved.label.place(source));
         }
-        let source = rows::source(self.db, shelved.source)?;
+        let source = rows::source(self.catalogue.db, shelved.source)?;
         let name = shelved.label.place(&source);
         self.sources.borrow_mut().insert(shelved.source, source);
         Ok(name)
@@ -242,16 +267,17 @@ impl Looked<'_> {
 
     /// The handle of the note that is numbered so here.
     pub(super) fn handle(&self, at: u32) -> String {
-        self.all.get(at as usize).map_or_else(String::new, |shelved| written(shelved.handle))
+        self.shelved(at).map_or_else(String::new, |shelved| written(shelved.handle))
     }
 
-    /// What went wrong while texts were looked up.
+    /// What went wrong while something was looked up.
     pub(super) fn fault(&self) -> Result<(), LibraryError> {
         self.fault.borrow_mut().take().map_or(Ok(()), Err)
     }
 
-    fn look_up(&self, place: u32) -> Option<String> {
-        texts::text(self.db, place).unwrap_or_else(|fault| {
+    /// What was looked up; what went wrong is told later.
+    fn heed<T>(&self, found: Result<Option<T>, LibraryError>) -> Option<T> {
+        found.unwrap_or_else(|fault| {
             self.fault.borrow_mut().get_or_insert(fault);
             None
         })
@@ -260,16 +286,24 @@ impl Looked<'_> {
 
 impl Shelf for Looked<'_> {
     fn note(&self, place: u32) -> Option<&Note> {
-        self.all.get(place as usize)?.note.as_ref()
+        self.shelved(place)?.note.as_ref()
     }
 
     fn text(&self, place: u32) -> Option<&str> {
-        let shelved = self.all.get(place as usize)?;
-        shelved.text.get_or_init(|| self.look_up(shelved.place)).as_deref()
+        let shelved = self.shelved(place)?;
+        let look_up = || self.heed(texts::text(self.catalogue.db, shelved.place));
+        shelved.text.get_or_init(look_up).as_deref()
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {
-        self.all.get(place as usize).map(|shelved| &shelved.reading)
+        self.shelved(place).map(|shelved| &shelved.reading)
+    }
+
+    fn vector(&self, place: u32) -> Option<&Small> {
+        match self.all.get(place as usize) {
+            Some(shelved) => Some(&shelved.reading.vector),
+            None => Some(&self.neighbours.get(place as usize - self.all.len())?.vector),
+        }
     }
 
     fn beside(&self, place: u32) -> [Option<u32>; 2] {

@@ -1,78 +1,110 @@
 //! Taking notes in: what is new or changed, source by source.
 
 use std::collections::HashMap;
+use std::thread;
 
 use super::names::Named;
-use super::write::{How, Since, Step, Synced};
+use super::write::{How, Prepared, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
 use crate::notes::{Held, Places, Source};
 use crate::problem::Problem;
 
-/// So many notes are written in one transaction. Other writers wait that long, and no longer.
-const BATCH: usize = 8_192;
+/// So many notes are written in one transaction. Other writers wait that long, and no longer. With fewer,
+/// the list of a word would be opened for each few notes that say it.
+const BATCH: usize = 16_384;
 /// So many bytes of them, too, for notes that are long.
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// A source is read again so often when others write it at the same time.
 const TRIES: usize = 5;
 
+/// How far taking notes in has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Sources that were read.
+    pub sources: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Notes that were in them.
+    pub notes: u64,
+}
+
+/// What came of a batch.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) done: Synced,
+    /// The sources that somebody else wrote first.
+    pub(super) overtaken: Vec<String>,
+}
+
 impl Library {
-    /// Takes in what is new, reads again what changed, and takes out what is gone. `progress` is told
-    /// how many sources are done, of how many.
+    /// Takes in what is new, reads again what changed, and takes out what is gone. What another process
+    /// has done meanwhile is seen, not undone. When it fails or the process dies, what was committed stays.
     pub fn sync(
         &mut self,
         places: &Places,
-        progress: &mut dyn FnMut(usize, usize),
+        progress: &mut dyn FnMut(Progress),
     ) -> Result<(Synced, Vec<Problem>), LibraryError> {
         let mut problems = Vec::new();
-        let sources = places.sources(&mut problems);
-        let mut known = self.stamps()?;
-        let mut changed: Vec<Source> = Vec::new();
-        for source in sources {
-            let stamp = known.remove(&source.name);
-            if stamp.is_none_or(|stamp| stamp.as_ref() != Some(&source.stamp)) {
-                changed.push(source);
-            }
-        }
+        let mut sources = places.sources(&mut problems);
+        let mut gone = self.stamps()?;
         let mut done = Synced::default();
-        self.take_in(places, changed, &mut done, &mut problems, progress)?;
-        let gone = known.into_keys().map(|source| Step {
-            source,
-            scope: String::new(),
-            how: How::Remove,
-            notes: Vec::new(),
-            since: Since::Anything,
-        });
-        let gone: Vec<Step> = gone.collect();
-        if !gone.is_empty() {
-            done += self.write(gone)?.0;
+        sources.iter().for_each(|source| drop(gone.remove(&source.name)));
+        for _ in 0..TRIES {
+            let stamps = self.stamps()?;
+            let stamp = |source: &Source| stamps.get(&source.name).cloned().flatten();
+            sources.retain(|source| stamp(source).as_ref() != Some(&source.stamp));
+            if sources.is_empty() {
+                break;
+            }
+            let mut at = Progress { of: sources.len(), ..Progress::default() };
+            let mut intake = Intake::default();
+            for source in &sources {
+                let since = stamp(source);
+                match places.read(source, since.as_deref()) {
+                    Ok(held) => {
+                        at.notes += held.notes.len() as u64;
+                        intake.push(self, step(source, held, Since::Stamp(since)))?;
+                    }
+                    Err(problem) => problems.push(problem),
+                }
+                at.sources += 1;
+                if at.sources < at.of {
+                    progress(at);
+                }
+            }
+            let Written { done: written, overtaken } = intake.finish(self)?;
+            progress(at);
+            done += written;
+            sources.retain(|source| overtaken.contains(&source.name));
         }
+        let mut removal = Intake::default();
+        for source in gone.into_keys() {
+            removal.push(self, remove(source))?;
+        }
+        done += removal.finish(self)?.done;
         Ok((done, problems))
     }
 
     /// Takes in the notes of a source that somebody else has read.
     pub fn put(&mut self, source: &Source, held: Held) -> Result<Synced, LibraryError> {
-        Ok(self.write(vec![step(source, held, Since::Anything)])?.0)
+        self.put_all([(source.clone(), held)], &mut |_| ())
     }
 
-    /// The same for many sources, some thousand notes in a transaction. When it fails or the process dies,
-    /// what was committed stays. `progress` is told how many sources are done.
+    /// The same for many sources. Of how many is not known to `progress` until all are done.
     pub fn put_all(
         &mut self,
         sources: impl IntoIterator<Item = (Source, Held)>,
-        progress: &mut dyn FnMut(usize),
+        progress: &mut dyn FnMut(Progress),
     ) -> Result<Synced, LibraryError> {
-        let (mut done, mut batch, mut count) = (Synced::default(), Batch::default(), 0);
+        let (mut intake, mut at) = (Intake::default(), Progress::default());
         for (source, held) in sources {
-            batch.push(step(&source, held, Since::Anything));
-            count += 1;
-            if batch.is_full() {
-                done += self.write(batch.take())?.0;
-                progress(count);
-            }
+            (at.sources, at.notes) = (at.sources + 1, at.notes + held.notes.len() as u64);
+            intake.push(self, step(&source, held, Since::Anything))?;
+            progress(Progress { of: at.sources + 1, ..at });
         }
-        done += self.write(batch.take())?.0;
-        progress(count);
+        let done = intake.finish(self)?.done;
+        progress(Progress { of: at.sources, ..at });
         Ok(done)
     }
 
@@ -84,89 +116,72 @@ impl Library {
             Ok(rows.collect::<Result<_, _>>()?)
         })
     }
-
-    /// Reads sources and takes their notes in. What another process has done meanwhile is seen, not undone.
-    fn take_in(
-        &mut self,
-        places: &Places,
-        mut sources: Vec<Source>,
-        done: &mut Synced,
-        problems: &mut Vec<Problem>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), LibraryError> {
-        let of = sources.len();
-        for _ in 0..TRIES {
-            let stamps = self.stamps()?;
-            let (mut batch, mut again) = (Batch::default(), Vec::new());
-            let mut waiting: HashMap<String, Source> = HashMap::new();
-            for (number, source) in sources.drain(..).enumerate() {
-                progress(number, of);
-                let since = stamps.get(&source.name).cloned().flatten();
-                if since.as_ref() == Some(&source.stamp) {
-                    continue;
-                }
-                match places.read(&source, since.as_deref()) {
-                    Ok(held) => batch.push(step(&source, held, Since::Stamp(since))),
-                    Err(problem) => problems.push(problem),
-                }
-                waiting.insert(source.name.clone(), source);
-                if batch.is_full() {
-                    self.write_batch(&mut batch, &mut waiting, done, &mut again)?;
-                }
-            }
-            self.write_batch(&mut batch, &mut waiting, done, &mut again)?;
-            sources = again;
-            if sources.is_empty() {
-                break;
-            }
-        }
-        progress(of, of);
-        Ok(())
-    }
-
-    /// Writes a batch. Sources that somebody else wrote first are to be read again.
-    fn write_batch(
-        &mut self,
-        batch: &mut Batch,
-        waiting: &mut HashMap<String, Source>,
-        done: &mut Synced,
-        again: &mut Vec<Source>,
-    ) -> Result<(), LibraryError> {
-        let (written, overtaken) = self.write(batch.take())?;
-        *done += written;
-        again.extend(overtaken.iter().filter_map(|name| waiting.remove(name)));
-        waiting.clear();
-        Ok(())
-    }
 }
 
 fn step(source: &Source, held: Held, since: Since) -> Step {
     let Source { name, stamp, scope, .. } = source.clone();
     let notes = held.notes.into_iter().map(|note| Named::new(&name, note)).collect();
     let how = if held.more { How::Extend(stamp) } else { How::Replace(stamp) };
-    Step { source: name, scope, how, notes, since }
+    Step { source: name, scope, how, notes, since, is_change: false }
 }
 
-/// Steps that are written together.
+fn remove(source: String) -> Step {
+    let (scope, notes, since) = (String::new(), Vec::new(), Since::Anything);
+    Step { source, scope, how: How::Remove, notes, since, is_change: false }
+}
+
+/// Steps on their way into the library: a batch is read on all cores while the one before it is written.
 #[derive(Default)]
-struct Batch {
+struct Intake {
     steps: Vec<Step>,
     notes: usize,
     bytes: usize,
+    prepared: Option<Prepared>,
+    written: Written,
 }
 
-impl Batch {
-    fn push(&mut self, step: Step) {
+impl Intake {
+    fn push(&mut self, library: &mut Library, mut step: Step) -> Result<(), LibraryError> {
+        step.is_change = matches!(step.how, How::Replace(_))
+            && library.checked(|library| Ok(find_source(&library.db, &step.source)?.is_some()))?;
         self.notes += step.notes.len();
         self.bytes += step.notes.iter().map(|named| named.note.text.len()).sum::<usize>();
         self.steps.push(step);
+        if self.notes >= BATCH || self.bytes >= BATCH_BYTES {
+            self.pass_on(library)?;
+        }
+        Ok(())
     }
 
-    fn is_full(&self) -> bool {
-        self.notes >= BATCH || self.bytes >= BATCH_BYTES
+    fn pass_on(&mut self, library: &mut Library) -> Result<(), LibraryError> {
+        (self.notes, self.bytes) = (0, 0);
+        let (steps, table) = (std::mem::take(&mut self.steps), library.table.clone());
+        let Some(before) = self.prepared.take() else {
+            self.prepared = Some(Prepared::new(&table.embeddings(), steps));
+            return Ok(());
+        };
+        let (written, prepared) = thread::scope(|scope| {
+            let reading = scope.spawn(move || Prepared::new(&table.embeddings(), steps));
+            (library.write(before), reading.join())
+        });
+        self.prepared = Some(prepared.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        self.note(written?);
+        Ok(())
     }
 
-    fn take(&mut self) -> Vec<Step> {
-        std::mem::take(self).steps
+    fn note(&mut self, written: Written) {
+        self.written.done += written.done;
+        self.written.overtaken.extend(written.overtaken);
+    }
+
+    fn finish(mut self, library: &mut Library) -> Result<Written, LibraryError> {
+        if !self.steps.is_empty() {
+            self.pass_on(library)?;
+        }
+        if let Some(prepared) = self.prepared.take() {
+            let written = library.write(prepared)?;
+            self.note(written);
+        }
+        Ok(self.written)
     }
 }

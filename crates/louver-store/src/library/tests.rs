@@ -31,7 +31,7 @@ fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
 
 fn library(workspace: &Path) -> Library {
     let mut library = Library::open(workspace).unwrap();
-    library.sync(&places(workspace), &mut |_, _| {}).unwrap();
+    library.sync(&places(workspace), &mut |_| {}).unwrap();
     library
 }
 
@@ -85,7 +85,7 @@ fn a_message_is_found_right_after_it_was_said() {
     say(dir.path(), "cli:direct", "The key is under the blue pot.", "Noted.");
     let mut library = library(dir.path());
     say(dir.path(), "cli:direct", "The spare bike is in the cellar.", "Noted.");
-    let (done, _) = library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
+    let (done, _) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!((done.added, done.removed), (2, 0));
     let found = recall(&mut library, "cli:new", false, "Where is the spare bike?");
     assert_eq!(found.first().map(String::as_str), Some("The spare bike is in the cellar."));
@@ -100,10 +100,10 @@ fn a_changed_file_is_read_again_where_it_changed() {
     let mut library = library(dir.path());
     assert_eq!(library.len().unwrap(), 2);
     fs::write(&path, "- likes tea\n- has two dogs\n- rides a bike\n").unwrap();
-    let (done, _) = library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
+    let (done, _) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!((done.added, done.removed), (2, 1));
     fs::remove_file(&path).unwrap();
-    library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert!(library.is_empty().unwrap());
 }
 
@@ -184,10 +184,10 @@ fn what_is_forgotten_does_not_come_back() {
     let raw = fs::read(dir.path().join(".louver/recall.db")).unwrap();
     assert!(!raw.windows(16).any(|bytes| bytes == b"The code is 1234"));
     library.remember_again("nothing").unwrap();
-    library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert!(library.get("cli:direct#2").unwrap().is_none());
     assert!(library.remember_again("cli:direct#2").unwrap());
-    library.sync(&places(dir.path()), &mut |_, _| {}).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert!(library.get("cli:direct#2").unwrap().is_some());
 }
 
@@ -228,5 +228,17 @@ fn a_greeting_asks_for_nothing() {
     let mut library = library(dir.path());
     for text in ["Hello.", "Good morning!", "thanks", "ok", ""] {
         assert!(recall(&mut library, "cli:x", false, text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn notes_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let _open = Library::open(dir.path()).unwrap();
+    for entry in fs::read_dir(dir.path().join(".louver")).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{entry:?}");
     }
 }

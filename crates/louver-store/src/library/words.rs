@@ -16,8 +16,8 @@ use super::numbered::Numbered;
 
 /// So many words are remembered with their numbers. The rest are looked up.
 const KNOWN: usize = 150_000;
-/// So many vectors are remembered: 10 MB.
-const VECTORS: usize = 32_768;
+/// So many vectors are remembered: 18 MB.
+const VECTORS: usize = 60_000;
 
 /// A word's number, and the spelling that stands for it.
 #[derive(Clone, Debug)]

@@ -13,11 +13,12 @@ use super::columns::{self, Cell};
 use super::error::LibraryError;
 use super::facts::{Event, Facts};
 use super::names::{Label, Named, trace};
+use super::packed;
 use super::postings::{self, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
 use super::senses;
-use super::texts::{self, Block};
+use super::texts::{self, Block, Press};
 use super::words::Words;
 use crate::notes::Note;
 
@@ -31,6 +32,8 @@ pub(super) struct Step {
     pub(super) notes: Vec<Named>,
     /// What the notes were read to follow.
     pub(super) since: Since,
+    /// Whether it replaces what is there. Most of that stays, and is not read again.
+    pub(super) is_change: bool,
 }
 
 /// How a source changes, and the stamp it gets.
@@ -69,22 +72,20 @@ impl std::ops::AddAssign for Synced {
     }
 }
 
-/// Reads the notes that are sure to be needed, before there is a lock.
-pub(super) fn foresee(
-    db: &Connection,
-    table: &Embeddings<'_>,
-    steps: &mut [Step],
-) -> Result<Vec<Lexicon>, LibraryError> {
-    let mut needed: Vec<&mut Named> = Vec::new();
-    for step in steps {
-        // Of a source that changed, most notes are there already.
-        let changed =
-            matches!(step.how, How::Replace(_)) && find_source(db, &step.source)?.is_some();
-        if !changed {
-            needed.extend(&mut step.notes);
-        }
+/// Steps whose notes were read.
+pub(super) struct Prepared {
+    pub(super) steps: Vec<Step>,
+    pub(super) lexicons: Vec<Lexicon>,
+}
+
+impl Prepared {
+    /// Reads the notes that are sure to be needed, on all cores. No lock is held, nor is one needed.
+    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>) -> Prepared {
+        let new = steps.iter_mut().filter(|step| !step.is_change);
+        let mut needed: Vec<&mut Named> = new.flat_map(|step| &mut step.notes).collect();
+        let lexicons = analyse(table, &mut needed, 0);
+        Prepared { steps, lexicons }
     }
-    Ok(analyse(table, &mut needed, 0))
 }
 
 /// A transaction that writes.
@@ -101,6 +102,7 @@ pub(super) struct Writer<'a> {
     rows: Vec<Pending>,
     tail: columns::Tail,
     block: Block,
+    press: Press,
     languages: HashMap<&'static str, i64>,
     sources: HashMap<String, Source>,
     people: HashMap<String, u32>,
@@ -136,6 +138,7 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             tail: columns::Tail::last(db, facts.next_place)?,
             block: texts::last(db)?,
+            press: Press::default(),
             db,
             table,
             words,
@@ -166,7 +169,7 @@ impl<'a> Writer<'a> {
 
     /// Does a step, unless somebody else was faster: whether it was done.
     pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
-        let Step { source, scope, how, notes, since } = step;
+        let Step { source, scope, how, notes, since, .. } = step;
         if let Since::Stamp(since) = since {
             let now = match self.sources.get(&source) {
                 Some(known) => known.stamp.clone(),
@@ -336,12 +339,13 @@ impl<'a> Writer<'a> {
         of.last = Some(place);
         let cell = Cell {
             sketch: found.reading.vector.sketch(),
+            sizes: packed::sizes(&found.reading.vector),
             length: u16::try_from(found.reading.length).unwrap_or(u16::MAX),
             source: of.id,
             handle,
         };
         self.tail.push(self.db, place, &cell)?;
-        self.block.push(self.db, place, &note.text)?;
+        self.block.push(self.db, &mut self.press, place, &note.text)?;
         for (word, (body, head)) in &found.counts {
             let posting = Posting { place, body: *body, head: *head };
             self.postings.entry(words[*word as usize]).or_default().push(posting);
@@ -354,6 +358,7 @@ impl<'a> Writer<'a> {
             voice: note.voice,
             trust: note.trust,
             trace: trace(first_line(&note.text)),
+            flags: packed::flags(&found.reading),
         };
         self.facts.notes += 1;
         self.facts.length += i64::from(found.reading.length);
@@ -448,7 +453,7 @@ impl<'a> Writer<'a> {
             postings::append(self.db, *word, list, &mut self.out)?;
         }
         self.tail.save(self.db)?;
-        self.block.save(self.db)?;
+        self.block.save(self.db, &mut self.press)?;
         let mut end =
             self.db.prepare_cached("UPDATE sources SET last = ?, counted = ? WHERE id = ?")?;
         for source in self.sources.values() {

@@ -61,7 +61,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let sense = sense(&shared, args, &mut opened.problems)?;
     let mut reminder = shared.lock();
     let others = reminder.is_company(&args.session, false);
-    let taken = reminder.library(&mut |done, of| screen::progress("reading", done, of));
+    let taken = reminder.library(&mut screen::reading());
     let (library, problems) = taken.map_err(unusable)?;
     opened.problems.extend(problems);
     warn(&opened.problems);

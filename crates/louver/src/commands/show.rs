@@ -199,6 +199,7 @@ fn recalled(
     }
     let shared = assistant::reminder(&opened.path, &opened.config, &mut opened.problems)?;
     let Some(shared) = shared else { return Ok(Vec::new()) };
+    assistant::read_notes(&shared);
     let view = match Session::open(&opened.path, key, Mode::Read) {
         Ok((session, _)) => session.view().0.messages,
         Err(_) => Vec::new(),

@@ -112,7 +112,9 @@ fn add(library: &mut Library, writer: &mut Writer, count: usize) -> Result<Times
     let last = format!("What was unheard{}?", count - 1);
     let found = ask(library, &last)?;
     let name = format!("live#{}", count - 1);
-    ensure!(found.taken.iter().any(|taken| taken.place == name), "what was added is not found");
+    let is_taken = found.taken.iter().any(|taken| taken.place == name);
+    let is_ranked = is_taken || found.left.iter().any(|left| left.place == name);
+    ensure!(is_ranked, "what was added is not found");
     Ok(times(all))
 }
 
@@ -148,6 +150,7 @@ fn source(name: &str, stamp: u64) -> Source {
 struct Writer {
     state: u64,
     words: Vec<String>,
+    plain: Vec<&'static str>,
 }
 
 const PLAIN: &str = "the to and I you of a in is it that for we on with this have be was not are but my so \
@@ -155,7 +158,8 @@ const PLAIN: &str = "the to and I you of a in is it that for we on with this hav
 
 impl Writer {
     fn new(seed: u64) -> Writer {
-        let mut writer = Writer { state: seed, words: Vec::new() };
+        let plain = PLAIN.split_whitespace().collect();
+        let mut writer = Writer { state: seed, words: Vec::new(), plain };
         writer.words = (0..60_000).map(|number| writer.name(number)).collect();
         writer
     }
@@ -190,30 +194,51 @@ impl Writer {
     }
 
     /// A word that tells something, by the law of Zipf and Mandelbrot: the commonest is one in a hundred.
-    fn telling(&mut self) -> String {
-        const FIRST: f64 = 10.0;
-        let most = self.words.len() as f64;
-        let rank = FIRST * ((most + FIRST) / FIRST).powf(self.share()) - FIRST;
-        self.words[(rank as usize).min(self.words.len() - 1)].clone()
+    fn telling(&mut self) -> &str {
+        let rank = self.rank(self.words.len() as f64);
+        &self.words[(rank as usize).min(self.words.len() - 1)]
     }
 
-    fn word(&mut self) -> String {
+    fn rank(&mut self, most: f64) -> u64 {
+        const FIRST: f64 = 10.0;
+        (FIRST * ((most + FIRST) / FIRST).powf(self.share()) - FIRST) as u64
+    }
+
+    fn push_word(&mut self, text: &mut String) {
         match self.roll(40) {
-            0 => self.roll(2030).to_string(),
+            0 => text.push_str(&self.roll(2030).to_string()),
             1..21 => {
-                let plain: Vec<&str> = PLAIN.split_whitespace().collect();
                 // The first of them are the most frequent, too.
-                let at = (plain.len() as f64).powf(self.share()) as usize - 1;
-                plain[at.min(plain.len() - 1)].to_owned()
+                let at = (self.plain.len() as f64).powf(self.share()) as usize - 1;
+                text.push_str(self.plain[at.min(self.plain.len() - 1)]);
             }
-            _ => self.telling(),
+            _ => text.push_str(self.telling()),
         }
     }
 
-    fn sentence(&mut self) -> String {
-        let words: Vec<String> = (0..5 + self.roll(12)).map(|_| self.word()).collect();
-        let end = if self.roll(6) == 0 { "?" } else { "." };
-        format!("{}{end} ", words.join(" "))
+    /// Two words in one, the same ones again and again.
+    fn identifier(&mut self) -> String {
+        let rank = self.rank(20_000.0);
+        let word = |at: u64| &self.words[at as usize % self.words.len()];
+        format!("{}_{}", word(rank), word(rank * 7919 + 13))
+    }
+
+    /// A phrase of four to eight characters. A language is made of many, but nobody says all of them.
+    fn push_chinese(&mut self, text: &mut String) {
+        let phrase = self.rank(6_000.0);
+        for part in 0..4 + phrase % 5 {
+            let letter = (phrase * 7919 + part * part * 613) % 2500;
+            text.push(char::from_u32(0x4E00 + letter as u32).unwrap_or('我'));
+        }
+    }
+
+    fn push_sentence(&mut self, text: &mut String) {
+        for _ in 0..5 + self.roll(12) {
+            self.push_word(text);
+            text.push(' ');
+        }
+        text.pop();
+        text.push_str(if self.roll(6) == 0 { "? " } else { ". " });
     }
 
     fn text(&mut self) -> String {
@@ -228,18 +253,17 @@ impl Writer {
         while (text.len() as u64) < most {
             match kind {
                 0 => {
-                    let (one, two) = (self.telling(), self.telling());
+                    let (one, two) = (self.identifier(), self.identifier());
                     let number = self.roll(1000);
-                    text.push_str(&format!("    let {one}_{two} = self.{two}({one}, {number});\n"));
+                    text.push_str(&format!("    let {one} = self.{two}({one}, {number});\n"));
                 }
                 1 => {
-                    let letter = |writer: &mut Writer| {
-                        char::from_u32(0x4E00 + writer.roll(3000) as u32).unwrap_or('我')
-                    };
-                    text.extend((0..4 + self.roll(12)).map(|_| letter(self)));
+                    for _ in 0..1 + self.roll(4) {
+                        self.push_chinese(&mut text);
+                    }
                     text.push('。');
                 }
-                _ => text.push_str(&self.sentence()),
+                _ => self.push_sentence(&mut text),
             }
         }
         text.trim_end().to_owned()
@@ -272,7 +296,7 @@ impl Writer {
         const FRAMES: [&str; 4] =
             ["What did I say about the", "When was the", "Do you remember my", "How much is the"];
         let frame = FRAMES[self.roll(4) as usize];
-        let words: Vec<String> = (0..2 + self.roll(4)).map(|_| self.telling()).collect();
+        let words: Vec<String> = (0..2 + self.roll(4)).map(|_| self.telling().to_owned()).collect();
         format!("{frame} {}?", words.join(" "))
     }
 }

@@ -73,7 +73,9 @@ fn main() -> Result<()> {
             );
         }
         if let Some(folder) = &options.parts {
-            write_parts(&folder.join(&name), &shelved)?;
+            // Of a pack that is given as a path only the name: a whole path would lead back to the pack.
+            let file = Path::new(&name).file_name().unwrap_or_default();
+            write_parts(&folder.join(file), &shelved)?;
             continue;
         }
         if options.explain {

@@ -230,7 +230,7 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
 }
 
 /// Where half of the budget may be spent, and how far it is from there to three quarters, about.
-const HALF: f32 = -1.6;
+const HALF: f32 = -1.8;
 const STEP: f32 = 0.6;
 /// A smaller share than this is spent on nothing.
 const LEAST_SHARE: f32 = 0.02;

@@ -116,12 +116,23 @@ impl<'a> Embeddings<'a> {
         for piece in self.pieces(text) {
             self.add(piece, &mut sum);
         }
+        let mut sum = self.in_order(sum);
         normalise(&mut sum);
         sum
     }
 
-    /// Adds a piece's vector, with its weight, to `sum`.
-    pub fn add(&self, piece: Piece, sum: &mut [f32]) {
+    /// A sum with its numbers in their order again.
+    fn in_order(&self, sum: Vec<f32>) -> Vec<f32> {
+        if self.bits == 8 {
+            return sum;
+        }
+        let (even, odd) = sum.split_at(self.dims / 2);
+        even.iter().zip(odd).flat_map(|(even, odd)| [*even, *odd]).collect()
+    }
+
+    /// Adds a piece's vector, with its weight, to `sum`. Two numbers of a byte go to two halves, the even
+    /// ones first: so many can be added at once.
+    fn add(&self, piece: Piece, sum: &mut [f32]) {
         let row = usize::from(piece.0);
         if row >= self.rows {
             return;
@@ -133,9 +144,10 @@ impl<'a> Embeddings<'a> {
                 *to += scale * f32::from(*byte as i8);
             }
         } else {
-            for (to, byte) in sum.chunks_exact_mut(2).zip(bytes) {
-                to[0] += scale * f32::from((byte & 15) as i8 - 8);
-                to[1] += scale * f32::from((byte >> 4) as i8 - 8);
+            let (even, odd) = sum.split_at_mut(self.dims / 2);
+            for ((even, odd), byte) in even.iter_mut().zip(odd).zip(bytes) {
+                *even += scale * f32::from((byte & 15) as i8 - 8);
+                *odd += scale * f32::from((byte >> 4) as i8 - 8);
             }
         }
     }

@@ -30,6 +30,7 @@ pub mod fuse;
 pub mod index;
 pub mod languages;
 pub mod note;
+pub mod numbered;
 pub mod question;
 pub mod rank;
 pub mod reading;

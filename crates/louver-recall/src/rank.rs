@@ -8,12 +8,12 @@
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, in_place_of, of_best, without_length};
 use crate::note::{Note, Voice};
+use crate::numbered::Numbered;
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
 use crate::when::Span;
 use crate::words;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// A note that could be it, and what finding it told.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -310,7 +310,7 @@ struct Matcher<'a, S> {
     shares: Vec<f32>,
     forms: Vec<Vec<u32>>,
     shelf: &'a S,
-    known: HashMap<u32, u32, BuildHasherDefault<Spread>>,
+    known: Numbered<u32>,
     near: Vec<f32>,
     /// The terms' vectors, and the word's that is compared: numbers of this size multiply twice as fast.
     wide: Vec<Box<[i16]>>,
@@ -325,7 +325,7 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shares: rarities.iter().map(|rarity| rarity / total).collect(),
             forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
             shelf,
-            known: HashMap::default(),
+            known: Numbered::default(),
             near: Vec::new(),
             wide: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
             word: Vec::new(),
@@ -400,24 +400,6 @@ impl<'a, S: Shelf> Matcher<'a, S> {
 
 fn widened(vector: &Small) -> impl Iterator<Item = i16> {
     vector.data.iter().map(|number| i16::from(*number))
-}
-
-/// A hash for numbers that are handed out in order: they only need to be spread.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
 }
 
 fn nearest(sentences: &[Small], vector: &Small) -> f32 {

@@ -43,7 +43,6 @@ mod facts;
 mod find;
 mod forgotten;
 mod names;
-mod numbered;
 mod open;
 mod packed;
 mod postings;

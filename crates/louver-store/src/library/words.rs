@@ -7,12 +7,12 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use louver_recall::embed::{Embeddings, Small};
+use louver_recall::numbered::Numbered;
 use louver_recall::words::plainer;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::error::LibraryError;
 use super::facts::{Event, Facts};
-use super::numbered::Numbered;
 
 /// So many words are remembered with their numbers. The rest are looked up.
 const KNOWN: usize = 150_000;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map from places or words. Nobody outside chooses the numbers, so nobody can make them collide.
-pub(super) type Numbered<T> = HashMap<u32, T, BuildHasherDefault<Spread>>;
+pub type Numbered<T> = HashMap<u32, T, BuildHasherDefault<Spread>>;
 
+/// A hash that only spreads.
 #[derive(Debug, Default)]
-pub(super) struct Spread(u64);
+pub struct Spread(u64);
 
 impl Hasher for Spread {
     fn finish(&self) -> u64 {

@@ -6,6 +6,7 @@
 //! `data/README.md`.
 
 use crate::table::BadTable;
+use crate::wide::wide;
 use crate::words::runs_together;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -106,16 +107,16 @@ impl<'a> Embeddings<'a> {
     /// The pieces of a text, as BERT's uncased tokenizer cuts it.
     pub fn pieces(&self, text: &str) -> Vec<Piece> {
         let mut found = Vec::with_capacity(text.len() / 4);
-        self.each_word(text, |word| self.word_pieces(word, &mut found));
+        let mut hashes = Vec::with_capacity(32);
+        self.each_word(text, |word| self.word_pieces(word, &mut found, &mut hashes));
         found
     }
 
     /// The mean of the pieces' vectors, of length one. All zeros when no piece is known.
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
-        for piece in self.pieces(text) {
-            self.add(piece, &mut sum);
-        }
+        let pieces = self.pieces(text);
+        wide(|| pieces.iter().for_each(|piece| self.add(*piece, &mut sum)));
         let mut sum = self.in_order(sum);
         normalise(&mut sum);
         sum
@@ -132,6 +133,7 @@ impl<'a> Embeddings<'a> {
 
     /// Adds a piece's vector, with its weight, to `sum`. Two numbers of a byte go to two halves, the even
     /// ones first: so many can be added at once.
+    #[inline(always)]
     fn add(&self, piece: Piece, sum: &mut [f32]) {
         let row = usize::from(piece.0);
         if row >= self.rows {
@@ -157,16 +159,23 @@ impl<'a> Embeddings<'a> {
         &self.data[row * size..(row + 1) * size]
     }
 
-    fn find(&self, piece: &[u8]) -> Option<Piece> {
+    /// The piece that is called `begin` and `rest` together, by the hash of both.
+    fn find(&self, hash: u32, begin: &[u8], rest: &[u8]) -> Option<Piece> {
         if self.slots == 0 {
             return None;
         }
-        let mut place = fnv(piece) as usize & (self.slots - 1);
+        let mut place = hash as usize & (self.slots - 1);
         // The table is at most half full, so a run of taken slots ends.
         for _ in 0..self.slots {
             let entry = u16::from_le_bytes([self.table[place * 2], self.table[place * 2 + 1]]);
             let row = usize::from(entry.checked_sub(1)?);
-            if self.name(row) == piece {
+            let name = self.name(row);
+            // Most differ in length, or where they end.
+            if name.len() == begin.len() + rest.len()
+                && name.last() == rest.last()
+                && name.ends_with(rest)
+                && name.starts_with(begin)
+            {
                 return Some(Piece(row as u16));
             }
             place = (place + 1) & (self.slots - 1);
@@ -208,38 +217,38 @@ impl<'a> Embeddings<'a> {
 
     /// The longest piece first, then the longest that goes on from there. A word with a stretch
     /// that no piece covers means nothing.
-    fn word_pieces(&self, word: &[u8], found: &mut Vec<Piece>) {
-        if word.len() > 200 {
+    fn word_pieces(&self, word: &[u8], found: &mut Vec<Piece>, hashes: &mut Vec<u32>) {
+        if word.len() > LONGEST_WORD {
             return;
         }
         let known = found.len();
         let mut start = 0;
-        let mut name = Vec::with_capacity(word.len() + 2);
         while start < word.len() {
-            let mut end = word.len();
-            let hit = loop {
-                if start == end {
-                    break None;
-                }
-                name.clear();
-                if start > 0 {
-                    name.extend_from_slice(b"##");
-                }
-                name.extend_from_slice(&word[start..end]);
-                if let Some(piece) = self.find(&name) {
-                    break Some(piece);
-                }
-                end -= 1;
-            };
-            let Some(piece) = hit else {
+            let (begin, rest) = (if start > 0 { &b"##"[..] } else { b"" }, &word[start..]);
+            // The hash of each beginning of the rest, made from that of the one before it.
+            let mut hash = fnv(FNV, begin);
+            hashes.clear();
+            hashes.extend(rest.iter().map(|byte| {
+                hash = fnv(hash, &[*byte]);
+                hash
+            }));
+            let pieces = hashes.iter().enumerate().rev();
+            let mut longest = pieces.filter_map(|(last, hash)| {
+                let piece = self.find(*hash, begin, &rest[..=last])?;
+                Some((last, piece))
+            });
+            let Some((last, piece)) = longest.next() else {
                 found.truncate(known);
                 return;
             };
             found.push(piece);
-            start = end;
+            start += last + 1;
         }
     }
 }
+
+/// No longer word is cut into pieces.
+const LONGEST_WORD: usize = 200;
 
 /// A vector in bytes: what is kept of a note, and what is compared.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -310,7 +319,7 @@ impl Small {
 
 /// The sum of products, in whole numbers.
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+    wide(|| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum())
 }
 
 /// Scales a vector to length one, unless it is all zeros.
@@ -334,8 +343,12 @@ fn alone(letter: char) -> bool {
         | '\u{FF1A}'..='\u{FF20}' | '\u{A1}' | '\u{A7}' | '\u{AB}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{BF}')
 }
 
-fn fnv(data: &[u8]) -> u32 {
-    data.iter().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+/// The hash of nothing.
+const FNV: u32 = 0x811C_9DC5;
+
+/// The hash of what had this hash, and `data` after it.
+fn fnv(hash: u32, data: &[u8]) -> u32 {
+    data.iter().fold(hash, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 const fn u32_at(data: &[u8], at: usize) -> usize {

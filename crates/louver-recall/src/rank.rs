@@ -7,11 +7,12 @@
 
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, in_place_of, of_best, without_length};
+use crate::maps::Numbered;
 use crate::note::{Note, Voice};
-use crate::numbered::Numbered;
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
 use crate::when::Span;
+use crate::wide::wide;
 use crate::words;
 use std::collections::HashMap;
 
@@ -313,7 +314,7 @@ struct Matcher<'a, S> {
     known: Numbered<u32>,
     near: Vec<f32>,
     /// The terms' vectors, and the word's that is compared: numbers of this size multiply twice as fast.
-    wide: Vec<Box<[i16]>>,
+    terms: Vec<Box<[i16]>>,
     word: Vec<i16>,
 }
 
@@ -327,7 +328,7 @@ impl<'a, S: Shelf> Matcher<'a, S> {
             shelf,
             known: Numbered::default(),
             near: Vec::new(),
-            wide: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
+            terms: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
             word: Vec::new(),
         }
     }
@@ -355,14 +356,15 @@ impl<'a, S: Shelf> Matcher<'a, S> {
     /// For each term how near its nearest word is, and how near the words are on the whole.
     fn passage(&mut self, passage: &[u32]) -> (Vec<f32>, f32) {
         let mut best = vec![0f32; self.asked.len()];
-        let mut sum = 0.0;
+        // Wide enough that it comes out the same in whatever order the words stand.
+        let mut sum = 0f64;
         for word in passage {
             let start = self.word(*word);
             let near = &self.near[start..start + best.len()];
-            sum += near.iter().copied().fold(0.0, f32::max);
+            sum += f64::from(near.iter().copied().fold(0.0, f32::max));
             best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
         }
-        (best, sum / (passage.len() as f32 + 3.0))
+        (best, sum as f32 / (passage.len() as f32 + 3.0))
     }
 
     /// Where in `near` the word's numbers start, one for each term.
@@ -373,24 +375,26 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         }
         let row = self.known.len();
         self.known.insert(word, row as u32);
-        let vector = self.shelf.word(word);
-        self.word.clear();
-        self.word.extend(vector.into_iter().flat_map(widened));
-        for ((term, forms), wide) in self.asked.iter().zip(&self.forms).zip(&self.wide) {
-            let near = || {
-                vector.map_or(0.0, |vector| {
-                    let dot: i32 = self
-                        .word
-                        .iter()
-                        .zip(wide)
-                        .map(|(a, b)| i32::from(*a) * i32::from(*b))
-                        .sum();
-                    dot as f32 * vector.scale * term.vector.scale
-                })
-            };
-            self.near.push(if forms.contains(&word) { 1.0 } else { near() });
+        let Matcher { asked, terms: vectors, word: own, near, .. } = self;
+        let start = near.len();
+        near.resize(start + terms, 0.0);
+        if let Some(vector) = self.shelf.word(word) {
+            own.clear();
+            own.extend(widened(vector));
+            let near = near[start..].iter_mut().zip(asked.iter().zip(&*vectors));
+            wide(|| {
+                near.for_each(|(near, (term, wide))| {
+                    let products = own.iter().zip(wide).map(|(a, b)| i32::from(*a) * i32::from(*b));
+                    *near = products.sum::<i32>() as f32 * vector.scale * term.vector.scale;
+                });
+            });
         }
-        row * terms
+        for (near, forms) in near[start..].iter_mut().zip(&self.forms) {
+            if forms.contains(&word) {
+                *near = 1.0;
+            }
+        }
+        start
     }
 
     fn weigh(&self, values: &[f32]) -> f32 {

@@ -2,11 +2,11 @@
 
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
+use crate::maps::Spelled;
 use crate::note::{Note, Voice};
 use crate::sentences::sentences;
 use crate::when::{self, Span};
 use crate::words::{self, Kind};
-use std::collections::HashMap;
 
 /// So many words are compared with a question at a time. A long note is as good as its best
 /// passage, however much else it says.
@@ -62,7 +62,7 @@ pub fn read(note: &Note, table: &Embeddings<'_>, number: impl FnMut(&str, &str) 
 pub struct Reader<'a, N> {
     table: &'a Embeddings<'a>,
     number: N,
-    known: HashMap<Language, HashMap<Box<str>, Said>>,
+    known: Vec<(Language, Spelled<Said>)>,
 }
 
 /// The terms of a stretch, with their numbers.
@@ -74,7 +74,7 @@ const KNOWN: usize = 50_000;
 impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
     /// A reader that gives terms these numbers. A term keeps its number.
     pub fn new(table: &'a Embeddings<'a>, number: N) -> Self {
-        Reader { table, number, known: HashMap::new() }
+        Reader { table, number, known: Vec::new() }
     }
 
     /// Reads a note.
@@ -126,7 +126,11 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
 
     /// The terms of a text that say something, with their numbers.
     fn terms(&mut self, text: &str, language: Language, out: &mut Vec<(u32, Kind)>) {
-        let known = self.known.entry(language).or_default();
+        let at = self.known.iter().position(|(own, _)| *own == language).unwrap_or_else(|| {
+            self.known.push((language, Spelled::default()));
+            self.known.len() - 1
+        });
+        let known = &mut self.known[at].1;
         if known.len() > KNOWN {
             known.clear();
         }

@@ -240,6 +240,45 @@ fn what_is_taken_out_leaves_the_rest_as_if_it_had_never_been_there() {
 }
 
 #[test]
+fn a_file_that_was_rewritten_often_is_found_as_if_it_had_been_written_once() {
+    let mut dice = Dice(5);
+    let (first, second) = (workspace(), workspace());
+    let (mut one, mut two) = (open(&first), open(&second));
+    let mut all = dice.questions(30);
+    for _ in 0..20 {
+        let texts: Vec<&str> = all.iter().map(String::as_str).collect();
+        replace(&mut one, "file", lines("file", &texts));
+        // The last line, and one more, are written anew.
+        let other = dice.roll(all.len() - 1);
+        all.pop();
+        all[other] = dice.sentence();
+        all.push(dice.sentence());
+    }
+    let texts: Vec<&str> = all.iter().map(String::as_str).collect();
+    replace(&mut one, "file", lines("file", &texts));
+    replace(&mut two, "file", lines("file", &texts));
+    let mut questions = dice.questions(40);
+    questions.extend(all);
+    assert_eq!(answers(&mut one, &questions), answers(&mut two, &questions));
+}
+
+#[test]
+fn a_word_whose_last_note_goes_as_another_comes_is_still_found() {
+    let (first, second) = (workspace(), workspace());
+    let (mut one, mut two) = (open(&first), open(&second));
+    replace(&mut one, "file", lines("file", &["The zebra lives in the old stable"]));
+    let (file, log) = (source("file", "2"), source("log", "1"));
+    let gone = Held { notes: Vec::new(), more: false };
+    let come = || Held { notes: vec![event("Nobody has seen the zebra", "log", 1)], more: true };
+    one.put_all([(file, gone), (log.clone(), come())], &mut |_| ()).unwrap();
+    two.put_all([(log, come())], &mut |_| ()).unwrap();
+    let question = ["Where is the zebra?".to_owned()];
+    let found = answers(&mut one, &question);
+    assert!(found[0].taken[0].parts.words > 0.0, "{found:?}");
+    assert_eq!(found, answers(&mut two, &question));
+}
+
+#[test]
 fn a_deleted_library_comes_back_with_the_same_answers_in_whatever_order() {
     let mut dice = Dice(99);
     let logs: Vec<(String, Vec<Note>)> = (0..6)

@@ -1,9 +1,9 @@
 //! Reading notes before they are written: the slow part, done on all cores and without any lock.
 
-use std::collections::HashMap;
 use std::thread;
 
 use louver_recall::embed::Embeddings;
+use louver_recall::maps::Spelled;
 use louver_recall::note;
 use louver_recall::reading::{Found, Reader};
 use louver_recall::words::{fold, plainer};
@@ -17,7 +17,7 @@ const WORTH_A_THREAD: usize = 64;
 /// Words with numbers of their own, until they get those of the library.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
-    numbers: HashMap<Box<str>, u32>,
+    numbers: Spelled<u32>,
     /// Each term and its plainest spelling.
     pub(super) terms: Vec<(Box<str>, String)>,
 }

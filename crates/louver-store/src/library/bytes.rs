@@ -65,6 +65,13 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
+    /// A text with its length before it.
+    pub(super) fn text(&mut self) -> Result<&'a str, LibraryError> {
+        let length = self.small()? as usize;
+        str::from_utf8(self.take(length)?)
+            .map_err(|_| LibraryError::Malformed("a text is not text"))
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

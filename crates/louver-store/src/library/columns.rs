@@ -5,13 +5,14 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 
+use super::bytes::{Bytes, put};
 use super::error::LibraryError;
 use super::packed::{Plane, plane, put_plane};
 
-/// The places of a block: two blocks fill a page.
-const BLOCK: u32 = 54;
-/// The bytes of a place: a sketch, the sizes, a length, a source, a handle.
-const WIDTH: usize = 32 + 32 + 2 + 4 + 4;
+/// The places of a block: six blocks fill a page.
+const BLOCK: u32 = 19;
+/// The bytes of a place: a sketch, the sizes, a length, a handle.
+const WIDTH: usize = 32 + 32 + 2 + 4;
 /// The source of a note that is gone.
 const GONE: u32 = u32::MAX;
 
@@ -30,16 +31,13 @@ impl Cell {
     const EMPTY: Cell =
         Cell { sketch: [0; 4], sizes: [0; 4], length: 0, source: GONE, handle: GONE };
 
-    fn read(data: &[u8]) -> Cell {
-        let length = u16::from_le_bytes([data[64], data[65]]);
-        let number =
-            |at: usize| u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
+    fn read(source: u32, data: &[u8]) -> Cell {
         Cell {
             sketch: plane(&data[..32]),
             sizes: plane(&data[32..64]),
-            length,
-            source: number(66),
-            handle: number(70),
+            length: u16::from_le_bytes([data[64], data[65]]),
+            source,
+            handle: u32::from_le_bytes([data[66], data[67], data[68], data[69]]),
         }
     }
 
@@ -47,9 +45,42 @@ impl Cell {
         put_plane(out, &self.sketch);
         put_plane(out, &self.sizes);
         out.extend_from_slice(&self.length.to_le_bytes());
-        out.extend_from_slice(&self.source.to_le_bytes());
         out.extend_from_slice(&self.handle.to_le_bytes());
     }
+}
+
+/// The cells of a block. Those of one source stand together: how many, the number of the source, and the
+/// cells. The notes that are gone have no number, and no cells.
+fn cells(data: &[u8]) -> Result<Vec<Cell>, LibraryError> {
+    let (mut bytes, mut cells) = (Bytes(data), Vec::with_capacity(BLOCK as usize));
+    while !bytes.is_empty() {
+        let (count, number) = (bytes.small()? as usize, bytes.small()?);
+        if count > BLOCK as usize - cells.len() {
+            return Err(LibraryError::Malformed("a block of notes is too long"));
+        }
+        match number.checked_sub(1) {
+            None => cells.resize(cells.len() + count, Cell::EMPTY),
+            Some(source) => {
+                let data = bytes.take(count * WIDTH)?.chunks_exact(WIDTH);
+                cells.extend(data.map(|data| Cell::read(source, data)));
+            }
+        }
+    }
+    Ok(cells)
+}
+
+fn written(cells: &[Cell]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(cells.len() * WIDTH + 8);
+    for same in cells.chunk_by(|one, other| one.source == other.source) {
+        put(&mut out, same.len() as u64);
+        // That of the gone is the largest, and comes out as nothing.
+        let number = same[0].source.wrapping_add(1);
+        put(&mut out, u64::from(number));
+        if number > 0 {
+            same.iter().for_each(|cell| cell.write(&mut out));
+        }
+    }
+    out
 }
 
 /// The cells of all places, in memory.
@@ -81,10 +112,10 @@ impl Columns {
         while let Some(row) = rows.next()? {
             let block: u32 = row.get(0)?;
             let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            for (at, data) in data.chunks_exact(WIDTH).enumerate() {
-                let place = block.saturating_mul(BLOCK).saturating_add(at as u32);
+            for (at, cell) in (0..).zip(cells(data)?) {
+                let place = block.saturating_mul(BLOCK).saturating_add(at);
                 if place < end {
-                    self.set(place, Cell::read(data));
+                    self.set(place, cell);
                 }
             }
         }
@@ -133,35 +164,37 @@ impl Columns {
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     block: u32,
-    data: Vec<u8>,
+    cells: Vec<Cell>,
 }
 
 impl Tail {
     pub(super) fn last(db: &Connection, next: u32) -> Result<Tail, LibraryError> {
         let block = next / BLOCK;
-        Ok(Tail { block, data: block_data(db, block)?.unwrap_or_default() })
+        Ok(Tail { block, cells: block_cells(db, block)? })
     }
 
     pub(super) fn push(
         &mut self,
         db: &Connection,
         place: u32,
-        cell: &Cell,
+        cell: Cell,
     ) -> Result<(), LibraryError> {
         if place / BLOCK != self.block {
             self.save(db)?;
-            *self = Tail { block: place / BLOCK, data: Vec::with_capacity(BLOCK as usize * WIDTH) };
+            self.block = place / BLOCK;
+            self.cells.clear();
         }
-        while self.data.len() < (place % BLOCK) as usize * WIDTH {
-            Cell::EMPTY.write(&mut self.data);
+        let at = (place % BLOCK) as usize;
+        if self.cells.len() < at {
+            self.cells.resize(at, Cell::EMPTY);
         }
-        cell.write(&mut self.data);
+        self.cells.push(cell);
         Ok(())
     }
 
     pub(super) fn save(&self, db: &Connection) -> Result<(), LibraryError> {
-        if !self.data.is_empty() {
-            save(db, self.block, &self.data)?;
+        if !self.cells.is_empty() {
+            save(db, self.block, &self.cells)?;
         }
         Ok(())
     }
@@ -169,31 +202,29 @@ impl Tail {
 
 /// The cell of one place.
 pub(super) fn cell(db: &Connection, place: u32) -> Result<Option<Cell>, LibraryError> {
-    let data = block_data(db, place / BLOCK)?.unwrap_or_default();
-    let at = (place % BLOCK) as usize * WIDTH;
-    Ok(data.get(at..at + WIDTH).map(Cell::read).filter(|cell| cell.source != GONE))
+    let cells = block_cells(db, place / BLOCK)?;
+    Ok(cells.get((place % BLOCK) as usize).copied().filter(|cell| cell.source != GONE))
 }
 
 /// Empties a place on the disk.
 pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
-    let Some(mut data) = block_data(db, place / BLOCK)? else { return Ok(()) };
-    let at = (place % BLOCK) as usize * WIDTH;
-    if let Some(cell) = data.get_mut(at..at + WIDTH) {
-        let mut empty = Vec::with_capacity(WIDTH);
-        Cell::EMPTY.write(&mut empty);
-        cell.copy_from_slice(&empty);
+    let mut cells = block_cells(db, place / BLOCK)?;
+    if let Some(cell) = cells.get_mut((place % BLOCK) as usize) {
+        *cell = Cell::EMPTY;
+        save(db, place / BLOCK, &cells)?;
     }
-    save(db, place / BLOCK, &data)
+    Ok(())
 }
 
-fn block_data(db: &Connection, block: u32) -> Result<Option<Vec<u8>>, LibraryError> {
+fn block_cells(db: &Connection, block: u32) -> Result<Vec<Cell>, LibraryError> {
     let mut found = db.prepare_cached("SELECT data FROM columns WHERE block = ?")?;
-    Ok(found.query_row([block], |row| row.get(0)).optional()?)
+    let data = found.query_row([block], |row| Ok(cells(row.get_ref(0)?.as_blob()?))).optional()?;
+    data.unwrap_or_else(|| Ok(Vec::new()))
 }
 
-fn save(db: &Connection, block: u32, data: &[u8]) -> Result<(), LibraryError> {
+fn save(db: &Connection, block: u32, cells: &[Cell]) -> Result<(), LibraryError> {
     db.prepare_cached("INSERT OR REPLACE INTO columns (block, data) VALUES (?, ?)")?
-        .execute((block, data))?;
+        .execute((block, written(cells)))?;
     Ok(())
 }
 
@@ -210,12 +241,12 @@ mod tests {
             sketch: [u64::from(place); 4],
             sizes: [u64::from(place) << 8; 4],
             length: place as u16,
-            source: place % 3,
+            source: place / 8 % 3,
             handle: place * 2,
         };
         for places in [1..5u32, 5..200, 260..300] {
             let mut tail = Tail::last(&db, places.start).unwrap();
-            places.for_each(|place| tail.push(&db, place, &made(place)).unwrap());
+            places.for_each(|place| tail.push(&db, place, made(place)).unwrap());
             tail.save(&db).unwrap();
         }
         remove(&db, 7).unwrap();
@@ -235,5 +266,18 @@ mod tests {
                 assert_eq!(columns.with_handle(cell.handle).collect::<Vec<_>>(), [place]);
             }
         }
+    }
+
+    #[test]
+    fn any_bytes_can_be_looked_at() {
+        let cell = Cell { source: 3, handle: 1, ..Cell::EMPTY };
+        let good = written(&[cell, cell, Cell::EMPTY, Cell { source: 4, ..cell }]);
+        assert_eq!(cells(&good).unwrap().len(), 4);
+        for end in 0..good.len() {
+            let cut = cells(&good[..end]);
+            assert!(cut.is_err() || cut.unwrap().len() < 4);
+        }
+        assert!(cells(&[20, 0]).is_err());
+        assert!(cells(&[255, 255, 255, 255, 15, 1]).is_err());
     }
 }

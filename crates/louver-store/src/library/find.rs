@@ -4,6 +4,7 @@ use louver_recall::embed::Small;
 use louver_recall::index::COMMON;
 use louver_recall::languages::Language;
 use louver_recall::question::{Asked, AskedTerm};
+use louver_recall::wide::wide;
 use louver_recall::words::Kind;
 use rusqlite::Connection;
 
@@ -71,6 +72,8 @@ pub(super) struct Scores {
     words: Vec<f32>,
     heading: Vec<f32>,
     touched: Vec<u32>,
+    /// What was touched and may be found, with its score.
+    found: Vec<(u32, f32)>,
     /// How far each note is from the question, in bits.
     apart: Vec<u16>,
 }
@@ -159,12 +162,11 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
                 })?;
             }
         }
-        let found = scores
-            .touched
-            .iter()
-            .filter(|place| (self.may)(**place))
-            .map(|place| (*place, scores.words[*place as usize]));
-        Ok(best(found.collect(), self.most))
+        let Scores { words, touched, found, .. } = scores;
+        let may = touched.iter().filter(|place| (self.may)(**place));
+        found.clear();
+        found.extend(may.map(|place| (*place, words[*place as usize])));
+        Ok(best(found, self.most))
     }
 
     /// The notes whose vectors are nearest.
@@ -177,7 +179,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
             let at = place as usize;
             (place, packed::near(&sketches[at], &sizes[at], asked))
         });
-        best(scored.collect(), self.most)
+        best(&mut scored.collect(), self.most)
     }
 }
 
@@ -189,8 +191,11 @@ fn near(
     may: &impl Fn(u32) -> bool,
     apart: &mut Vec<u16>,
 ) -> Vec<u32> {
-    apart.clear();
-    apart.extend(columns.sketches.iter().map(|sketch| distance(sketch, asked)));
+    apart.resize(columns.sketches.len(), 0);
+    wide(|| {
+        let all = apart.iter_mut().zip(&columns.sketches);
+        all.for_each(|(apart, sketch)| *apart = distance(sketch, asked));
+    });
     // Counting all is slow, and so is asking about each: some tell about where the last will be.
     let some = limit(apart.iter().step_by(SOME), most.div_ceil(SOME / 2));
     let mut close = within(columns, apart, some, may);
@@ -228,19 +233,20 @@ fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
     limit.map_or(FAR, |limit| limit as u16)
 }
 
+#[inline(always)]
 fn distance(a: &Plane, b: &Plane) -> u16 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
 }
 
 /// The places with the highest scores. Of equals, the newest.
-fn best(mut scores: Vec<(u32, f32)>, most: usize) -> Vec<u32> {
+fn best(scores: &mut Vec<(u32, f32)>, most: usize) -> Vec<u32> {
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
     if scores.len() > most {
         scores.select_nth_unstable_by(most, order);
         scores.truncate(most);
     }
     scores.sort_unstable_by(order);
-    scores.into_iter().map(|(place, _)| place).collect()
+    scores.iter().map(|(place, _)| *place).collect()
 }
 
 /// The languages that one note in fifty is in.

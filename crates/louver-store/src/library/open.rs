@@ -26,7 +26,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 5;
+const VERSION: i32 = 6;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -58,7 +58,7 @@ CREATE TABLE notes (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE words (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE spellings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE heads (word INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE senses (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE sensing (

@@ -42,9 +42,18 @@ pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) 
         put(out, reading.spans.len() as u64);
         reading.spans.iter().for_each(|span| put_span(out, span));
     }
+    let mut words = Vec::new();
     for passage in &reading.passages {
-        put(out, passage.len() as u64);
-        passage.iter().for_each(|id| put(out, u64::from(word(*id))));
+        words.clear();
+        words.extend(passage.iter().map(|id| word(*id)));
+        // The order of words says nothing, and steps are shorter than numbers.
+        words.sort_unstable();
+        put(out, words.len() as u64);
+        let mut before = 0;
+        for word in &words {
+            put(out, u64::from(word - before));
+            before = *word;
+        }
     }
 }
 
@@ -73,8 +82,10 @@ pub(super) fn unpack(
     while !bytes.is_empty() {
         let count = bytes.small()? as usize;
         let mut passage = Vec::with_capacity(count.min(bytes.0.len()));
+        let mut word = 0u32;
         for _ in 0..count {
-            passage.push(bytes.small()?);
+            word = word.checked_add(bytes.small()?).ok_or(TOO_LARGE)?;
+            passage.push(word);
         }
         passages.push(passage.into());
     }
@@ -90,6 +101,8 @@ pub(super) fn unpack(
         spans,
     })
 }
+
+const TOO_LARGE: LibraryError = LibraryError::Malformed("the number of a word is too large");
 
 /// For each number whether its step is a large one.
 pub(super) fn sizes(vector: &Small) -> Plane {
@@ -246,7 +259,11 @@ mod tests {
         let moved: Vec<Box<[u32]>> = one
             .passages
             .iter()
-            .map(|passage| passage.iter().map(|word| word + 1000).collect())
+            .map(|passage| {
+                let mut words: Vec<u32> = passage.iter().map(|word| word + 1000).collect();
+                words.sort_unstable();
+                words.into()
+            })
             .collect();
         format!("{:?}", Reading { passages: moved, ..one.clone() }) == format!("{two:?}")
     }

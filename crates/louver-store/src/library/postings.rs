@@ -1,19 +1,19 @@
 //! Which notes say a word, and how often.
 //!
-//! A word's list is cut into chunks that are rows of one table. The newest chunk, the *head*, has
-//! the key `word << 32`; adding a note reads and writes that one row per word. When the head is
-//! full it is put away under `word << 32 | first place` and never grows again. So a rare word is
-//! one short row, a common one can be entered in the middle, and a note is taken out of a list by
-//! rewriting one chunk. Merged segments with tombstones were the other choice: they write less in
-//! bulk, but what is deleted stays in the file until a merge.
+//! A word's list is cut into chunks. The newest one, the *head*, lies with the word's spelling in a row of its
+//! own; adding a note reads and writes that one row per word. When it is full it is put away into another
+//! table under `word << 32 | first place`, and never grows again. So a rare word is one short row, a common
+//! one can be entered in the middle, and a note is taken out of a list by rewriting one chunk. Merged
+//! segments with tombstones were the other choice: they write less in bulk, but what is deleted stays in
+//! the file until a merge.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _};
 
 use super::bytes::{Bytes, put};
 use super::error::LibraryError;
 
-/// A chunk has about so many bytes: two or three to a page.
-const CHUNK: usize = 1200;
+/// A chunk has about so many bytes: six fill a page.
+const CHUNK: usize = 1340;
 
 /// How often a note says a word, in its text and in its heading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,29 +26,50 @@ pub(super) struct Posting {
 /// A word's newest chunk and what is known of the whole list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Head {
+    /// What the word is spelled like.
+    spelling: Box<str>,
     /// How many notes say the word.
     pub(super) notes: u32,
     /// How many chunks were put away.
     chunks: u32,
+    /// The last place of the chunk.
     last: u32,
     list: Vec<u8>,
 }
 
 impl Head {
-    fn read(data: &[u8]) -> Result<Self, LibraryError> {
-        let mut bytes = Bytes(data);
-        Ok(Head {
-            notes: bytes.small()?,
-            chunks: bytes.small()?,
-            last: bytes.small()?,
-            list: bytes.0.to_vec(),
-        })
+    fn new(spelling: &str) -> Self {
+        Head { spelling: spelling.into(), ..Head::default() }
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
+    fn read(data: &[u8]) -> Result<Self, LibraryError> {
+        let mut bytes = Bytes(data);
+        let spelling = bytes.text()?.into();
+        let number = bytes.number()?;
+        let notes = u32::try_from(number >> 1).map_err(|_| TOO_LARGE)?;
+        let chunks = if number & 1 == 0 { 0 } else { bytes.small()? };
+        if bytes.is_empty() {
+            return Ok(Head { spelling, notes, chunks, ..Head::default() });
+        }
+        let after = if notes == 1 { 0 } else { bytes.small()? };
+        let last = first(bytes.0)?.checked_add(after).ok_or(TOO_LARGE)?;
+        Ok(Head { spelling, notes, chunks, last, list: bytes.0.to_vec() })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), LibraryError> {
         out.clear();
-        [self.notes, self.chunks, self.last].iter().for_each(|number| put(out, u64::from(*number)));
+        put(out, self.spelling.len() as u64);
+        out.extend_from_slice(self.spelling.as_bytes());
+        // Most words are said once: nothing was put away, and the last place is the first.
+        put(out, u64::from(self.notes) << 1 | u64::from(self.chunks > 0));
+        if self.chunks > 0 {
+            put(out, u64::from(self.chunks));
+        }
+        if self.notes != 1 && !self.list.is_empty() {
+            put(out, u64::from(self.last - first(&self.list)?));
+        }
         out.extend_from_slice(&self.list);
+        Ok(())
     }
 
     fn push(&mut self, posting: Posting) {
@@ -57,6 +78,13 @@ impl Head {
         self.last = posting.place;
         self.notes += 1;
     }
+}
+
+const TOO_LARGE: LibraryError = LibraryError::Malformed("a place is too large");
+
+/// The first place of a chunk.
+fn first(list: &[u8]) -> Result<u32, LibraryError> {
+    u32::try_from(Bytes(list).number()? >> 1).map_err(|_| TOO_LARGE)
 }
 
 fn push(list: &mut Vec<u8>, before: u32, posting: Posting) {
@@ -115,55 +143,103 @@ fn key(word: u32, first: u32) -> i64 {
     i64::from(word) << 32 | i64::from(first)
 }
 
+const HEAD: &str = "SELECT data FROM heads WHERE word = ?";
+const PUT_HEAD: &str = "INSERT OR REPLACE INTO heads (word, data) VALUES (?, ?)";
+
 /// The head of a word's list.
 pub(super) fn head(db: &Connection, word: u32) -> Result<Option<Head>, LibraryError> {
-    let mut found = db.prepare_cached("SELECT data FROM postings WHERE key = ?")?;
-    let head = found
-        .query_row([key(word, 0)], |row| Ok(Head::read(row.get_ref(0)?.as_blob()?)))
-        .optional()?;
+    read_head(&mut db.prepare_cached(HEAD)?, word)
+}
+
+fn read_head(found: &mut CachedStatement<'_>, word: u32) -> Result<Option<Head>, LibraryError> {
+    let head =
+        found.query_row([word], |row| Ok(Head::read(row.get_ref(0)?.as_blob()?))).optional()?;
     head.transpose()
 }
 
-/// Adds notes to a word's list. Their places are above all that are in it, in order.
-pub(super) fn append(
-    db: &Connection,
-    word: u32,
-    postings: &[Posting],
-    out: &mut Vec<u8>,
-) -> Result<(), LibraryError> {
-    let mut head = head(db, word)?.unwrap_or_default();
-    for posting in postings {
-        if head.list.len() >= CHUNK {
-            put_away(db, word, &mut head)?;
-        }
-        head.push(*posting);
+fn put_head(db: &Connection, word: u32, head: &Head) -> Result<(), LibraryError> {
+    let mut out = Vec::with_capacity(head.list.len() + 32);
+    head.write(&mut out)?;
+    db.prepare_cached(PUT_HEAD)?.execute((word, out))?;
+    Ok(())
+}
+
+/// Hands the spellings of words over, one by one.
+pub(super) struct Spellings<'a>(CachedStatement<'a>);
+
+impl<'a> Spellings<'a> {
+    pub(super) fn of(db: &'a Connection) -> Result<Self, LibraryError> {
+        Ok(Spellings(db.prepare_cached(HEAD)?))
     }
-    head.write(out);
-    db.prepare_cached("INSERT OR REPLACE INTO postings (key, data) VALUES (?, ?)")?
-        .execute((key(word, 0), &*out))?;
-    Ok(())
+
+    /// What comes of a word's spelling, if there is such a word.
+    pub(super) fn with<T>(
+        &mut self,
+        word: u32,
+        with: impl FnOnce(&str) -> T,
+    ) -> Result<Option<T>, LibraryError> {
+        let spelling =
+            |row: &rusqlite::Row<'_>| Ok(Bytes(row.get_ref(0)?.as_blob()?).text().map(with));
+        self.0.query_row([word], spelling).optional()?.transpose()
+    }
 }
 
-fn put_away(db: &Connection, word: u32, head: &mut Head) -> Result<(), LibraryError> {
-    let first = u32::try_from(Bytes(&head.list).number()? >> 1)
-        .map_err(|_| LibraryError::Malformed("a place is too large"))?;
-    db.prepare_cached("INSERT INTO postings (key, data) VALUES (?, ?)")?
-        .execute((key(word, first), &head.list))?;
-    head.chunks += 1;
-    head.list.clear();
-    Ok(())
+/// Spells a word otherwise.
+pub(super) fn respell(db: &Connection, word: u32, spelling: &str) -> Result<(), LibraryError> {
+    let head = head(db, word)?.unwrap_or_default();
+    put_head(db, word, &Head { spelling: spelling.into(), ..head })
 }
 
-/// Takes a note out of a word's list. Whether no note says the word any more.
-pub(super) fn remove(
-    db: &Connection,
-    word: u32,
-    place: u32,
-    out: &mut Vec<u8>,
-) -> Result<bool, LibraryError> {
+/// Adds notes to lists.
+pub(super) struct Appending<'a> {
+    head: CachedStatement<'a>,
+    put_head: CachedStatement<'a>,
+    put_away: CachedStatement<'a>,
+    out: Vec<u8>,
+}
+
+impl<'a> Appending<'a> {
+    pub(super) fn to(db: &'a Connection) -> Result<Self, LibraryError> {
+        Ok(Appending {
+            head: db.prepare_cached(HEAD)?,
+            put_head: db.prepare_cached(PUT_HEAD)?,
+            put_away: db.prepare_cached("INSERT INTO postings (key, data) VALUES (?, ?)")?,
+            out: Vec::new(),
+        })
+    }
+
+    /// Adds notes to the list of a word. Their places are above all that are in it, in order. A word that
+    /// has no list yet comes with its spelling.
+    pub(super) fn append(
+        &mut self,
+        word: u32,
+        new: Option<&str>,
+        postings: &[Posting],
+    ) -> Result<(), LibraryError> {
+        let mut head = match new {
+            Some(spelling) => Head::new(spelling),
+            None => read_head(&mut self.head, word)?
+                .ok_or(LibraryError::Malformed("a word has no list"))?,
+        };
+        for posting in postings {
+            if head.list.len() >= CHUNK {
+                self.put_away.execute((key(word, first(&head.list)?), &head.list))?;
+                head.chunks += 1;
+                head.list.clear();
+            }
+            head.push(*posting);
+        }
+        head.write(&mut self.out)?;
+        self.put_head.execute((word, &self.out))?;
+        Ok(())
+    }
+}
+
+/// Takes a note out of a word's list. Whether no note says the word any more; then an empty list is left.
+pub(super) fn remove(db: &Connection, word: u32, place: u32) -> Result<bool, LibraryError> {
     let Some(mut head) = head(db, word)? else { return Ok(true) };
-    if let Some(list) = without(&head.list, place)? {
-        head.list = list;
+    if let Some((list, last)) = without(&head.list, place)? {
+        (head.list, head.last) = (list, last);
     } else {
         let mut found = db.prepare_cached(
             "SELECT key, data FROM postings WHERE key > ? AND key <= ? ORDER BY key DESC LIMIT 1",
@@ -176,39 +252,42 @@ pub(super) fn remove(
         let Some((chunk, list)) = chunk else { return Ok(head.notes == 0) };
         match list? {
             None => return Ok(head.notes == 0),
-            Some(list) if list.is_empty() => {
+            Some((list, _)) if list.is_empty() => {
                 db.prepare_cached("DELETE FROM postings WHERE key = ?")?.execute([chunk])?;
                 head.chunks = head.chunks.saturating_sub(1);
             }
-            Some(list) => {
+            Some((list, _)) => {
                 db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?
                     .execute((list, chunk))?;
             }
         }
     }
     head.notes = head.notes.saturating_sub(1);
-    if head.notes == 0 {
-        db.prepare_cached("DELETE FROM postings WHERE key = ?")?.execute([key(word, 0)])?;
-        return Ok(true);
-    }
-    head.write(out);
-    db.prepare_cached("UPDATE postings SET data = ? WHERE key = ?")?
-        .execute((&*out, key(word, 0)))?;
-    Ok(false)
+    put_head(db, word, &head)?;
+    Ok(head.notes == 0)
 }
 
-/// The chunk without a place, if the place is in it.
-fn without(list: &[u8], place: u32) -> Result<Option<Vec<u8>>, LibraryError> {
-    let (mut left, mut before, mut found) = (Vec::with_capacity(list.len()), 0, false);
+/// Takes the list of a word out, if it is empty. Whether it was.
+pub(super) fn drop_empty(db: &Connection, word: u32) -> Result<bool, LibraryError> {
+    let empty = head(db, word)?.is_none_or(|head| head.notes == 0);
+    if empty {
+        db.prepare_cached("DELETE FROM heads WHERE word = ?")?.execute([word])?;
+    }
+    Ok(empty)
+}
+
+/// The chunk without a place and its last place then, if the place is in it.
+fn without(list: &[u8], place: u32) -> Result<Option<(Vec<u8>, u32)>, LibraryError> {
+    let (mut left, mut last, mut found) = (Vec::with_capacity(list.len()), 0, false);
     each(list, |posting| {
         if posting.place == place {
             found = true;
         } else {
-            push(&mut left, before, posting);
-            before = posting.place;
+            push(&mut left, last, posting);
+            last = posting.place;
         }
     })?;
-    Ok(found.then_some(left))
+    Ok(found.then_some((left, last)))
 }
 
 /// Every posting of a word, in the order of their places.
@@ -269,8 +348,11 @@ mod tests {
 
     fn database() -> Connection {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch("CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
-            .unwrap();
+        db.execute_batch(
+            "CREATE TABLE heads (word INTEGER PRIMARY KEY, data BLOB NOT NULL);
+             CREATE TABLE postings (key INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+        )
+        .unwrap();
         db
     }
 
@@ -283,40 +365,71 @@ mod tests {
         found
     }
 
+    fn append(db: &Connection, word: u32, postings: &[Posting]) {
+        let new = head(db, word).unwrap().is_none().then_some("dogs");
+        Appending::to(db).unwrap().append(word, new, postings).unwrap();
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
         fn a_list_is_what_was_added_less_what_was_taken_out(
             steps in prop::collection::vec((1u32..500, 1u16..5, 0u16..3), 1..2500),
-            gone in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
+            gone in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..40),
             cut in 1usize..400,
         ) {
             let db = database();
             let mut place = 0;
-            let mut model: Vec<Posting> = steps.iter().map(|(step, body, head)| {
+            let mut made: Vec<Posting> = steps.iter().map(|(step, body, head)| {
                 place += step;
                 Posting { place, body: *body, head: *head }
             }).collect();
-            append(&db, 6, &[Posting { place: 1, body: 1, head: 0 }], &mut Vec::new()).unwrap();
-            append(&db, 8, &[Posting { place: 2, body: 1, head: 0 }], &mut Vec::new()).unwrap();
-            for part in model.chunks(cut) {
-                append(&db, 7, part, &mut Vec::new()).unwrap();
+            append(&db, 6, &[Posting { place: 1, body: 1, head: 0 }]);
+            append(&db, 8, &[Posting { place: 2, body: 1, head: 0 }]);
+            let later = made.split_off(made.len() / 2);
+            let mut model = Vec::new();
+            for (made, gone) in [(made, &gone[..gone.len() / 2]), (later, &gone[gone.len() / 2..])] {
+                for part in made.chunks(cut) {
+                    append(&db, 7, part);
+                }
+                model.extend(made);
+                prop_assert_eq!(&all(&db, 7), &model);
+                for (gone, last) in gone {
+                    if model.is_empty() { break }
+                    let gone = if *last { model.len() - 1 } else { gone.index(model.len()) };
+                    let gone = model.remove(gone);
+                    prop_assert_eq!(remove(&db, 7, gone.place).unwrap(), model.is_empty());
+                }
+                prop_assert_eq!(&all(&db, 7), &model);
             }
-            prop_assert_eq!(&all(&db, 7), &model);
-            for gone in gone {
-                if model.is_empty() { break }
-                let gone = model.remove(gone.index(model.len()));
-                prop_assert_eq!(remove(&db, 7, gone.place, &mut Vec::new()).unwrap(), model.is_empty());
-            }
-            prop_assert_eq!(&all(&db, 7), &model);
             let some: Vec<u32> = (0..place + 10).step_by(3).collect();
             let mut picked = Vec::new();
             if let Some(head) = head(&db, 7).unwrap() {
                 scan_for(&db, 7, &head, &some, |posting| picked.push(posting)).unwrap();
+                prop_assert_eq!(&*head.spelling, "dogs");
             }
+            let empty = model.is_empty();
             model.retain(|posting| posting.place % 3 == 0);
             prop_assert_eq!(picked, model);
             prop_assert_eq!((all(&db, 6).len(), all(&db, 8).len()), (1, 1));
+            prop_assert_eq!(drop_empty(&db, 7).unwrap(), empty);
         }
+
+        #[test]
+        fn any_bytes_can_be_looked_at(data: Vec<u8>) {
+            if let Ok(head) = Head::read(&data) {
+                let _ = each(&head.list, |_| ());
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_is_spelled_otherwise_and_keeps_its_list() {
+        let db = database();
+        append(&db, 3, &[Posting { place: 9, body: 2, head: 1 }]);
+        respell(&db, 3, "dog").unwrap();
+        let spelling = Spellings::of(&db).unwrap().with(3, str::to_owned).unwrap();
+        assert_eq!(spelling.as_deref(), Some("dog"));
+        assert_eq!(all(&db, 3), [Posting { place: 9, body: 2, head: 1 }]);
     }
 }

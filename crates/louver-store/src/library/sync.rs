@@ -11,9 +11,9 @@ use crate::problem::Problem;
 
 /// So many notes are written in one transaction. Other writers wait that long, and no longer. With fewer,
 /// the list of a word would be opened for each few notes that say it.
-const BATCH: usize = 16_384;
+const BATCH: usize = 32_768;
 /// So many bytes of them, too, for notes that are long.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// A source is read again so often when others write it at the same time.
 const TRIES: usize = 5;

@@ -17,7 +17,7 @@ use super::bytes::{Bytes, put};
 use super::error::LibraryError;
 
 /// A block is full when it has so many bytes: packed, they take a third of a page.
-const FULL: usize = 5 * 1024;
+const FULL: usize = 2560;
 
 /// So many bytes more are unpacked than are wanted: near the end of its room unpacking is slow.
 const MARGIN: usize = 300;

@@ -3,16 +3,17 @@
 //! A number belongs to a word for as long as a note says it. What this process knows of words is
 //! kept in memory up to a bound; the vector of a word is worked out when it is first compared.
 
+use std::collections::HashSet;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 
 use louver_recall::embed::{Embeddings, Small};
-use louver_recall::numbered::Numbered;
+use louver_recall::maps::{Numbered, Spelled};
 use louver_recall::words::plainer;
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::error::LibraryError;
 use super::facts::{Event, Facts};
+use super::postings::{self, Spellings};
 
 /// So many words are remembered with their numbers. The rest are looked up.
 const KNOWN: usize = 150_000;
@@ -29,8 +30,17 @@ struct Word {
 /// What this process knows of words.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    known: HashMap<Box<str>, Word>,
+    known: Spelled<Word>,
     vectors: Numbered<Small>,
+    /// Words that got their numbers in this transaction and have no list yet.
+    new: Numbered<New>,
+}
+
+/// A word without a list: its term and its spelling.
+#[derive(Clone, Debug)]
+struct New {
+    term: Box<str>,
+    spelling: Box<str>,
 }
 
 impl Words {
@@ -92,8 +102,7 @@ impl Words {
                 facts.next_word += 1;
                 db.prepare_cached("INSERT INTO words (term, id) VALUES (?, ?)")?
                     .execute((term, id))?;
-                db.prepare_cached("INSERT INTO spellings (id, text) VALUES (?, ?)")?
-                    .execute((id, spelling))?;
+                self.new.insert(id, New { term: term.into(), spelling: spelling.into() });
                 self.keep(term, id, spelling);
                 id
             }
@@ -109,17 +118,38 @@ impl Words {
         term: &str,
         spelling: &str,
     ) -> Result<(), LibraryError> {
-        let stored: String = db
-            .prepare_cached("SELECT text FROM spellings WHERE id = ?")?
-            .query_row([id], |row| row.get(0))?;
-        if plainer(spelling, &stored).is_none() {
-            self.keep(term, id, &stored);
-            return Ok(());
+        let spelled = |stored: &str| plainer(spelling, stored).ok_or_else(|| stored.to_owned());
+        let spelled = match self.new.get(&id) {
+            Some(new) => Some(spelled(&new.spelling)),
+            None => Spellings::of(db)?.with(id, spelled)?,
+        };
+        match spelled.ok_or(LibraryError::Malformed("a word has no list"))? {
+            Err(stored) => self.keep(term, id, &stored),
+            Ok(plainer) => {
+                if let Some(new) = self.new.get_mut(&id) {
+                    new.spelling = plainer.as_str().into();
+                } else {
+                    postings::respell(db, id, &plainer)?;
+                    facts.log(db, Event::Respelled(id))?;
+                    self.vectors.remove(&id);
+                }
+                self.keep(term, id, &plainer);
+            }
         }
-        db.prepare_cached("UPDATE spellings SET text = ? WHERE id = ?")?.execute((spelling, id))?;
-        facts.log(db, Event::Respelled(id))?;
-        self.vectors.remove(&id);
-        self.keep(term, id, spelling);
+        Ok(())
+    }
+
+    /// The spelling of a word that has no list yet. It gets one now.
+    pub(super) fn take_new(&mut self, id: u32) -> Option<Box<str>> {
+        self.new.remove(&id).map(|new| new.spelling)
+    }
+
+    /// Takes back the numbers of words that no note came to say.
+    pub(super) fn drop_new(&mut self, db: &Connection) -> Result<(), LibraryError> {
+        for (_, New { term, .. }) in self.new.drain() {
+            db.prepare_cached("DELETE FROM words WHERE term = ?")?.execute([&term])?;
+            self.known.remove(&term);
+        }
         Ok(())
     }
 
@@ -139,7 +169,6 @@ impl Words {
         term: &str,
     ) -> Result<(), LibraryError> {
         db.prepare_cached("DELETE FROM words WHERE term = ?")?.execute([term])?;
-        db.prepare_cached("DELETE FROM spellings WHERE id = ?")?.execute([id])?;
         self.known.remove(term);
         self.vectors.remove(&id);
         facts.log(db, Event::Dropped(id))
@@ -155,12 +184,11 @@ impl Words {
         if self.vectors.len() >= VECTORS {
             self.vectors.clear();
         }
-        let mut found = db.prepare_cached("SELECT text FROM spellings WHERE id = ?")?;
+        let mut spellings = Spellings::of(db)?;
         for id in ids {
             if let Entry::Vacant(new) = self.vectors.entry(id) {
-                let vector =
-                    |row: &Row<'_>| Ok(Small::from(&table.embed(row.get_ref(0)?.as_str()?)));
-                new.insert(found.query_row([id], vector).optional()?.unwrap_or_default());
+                let vector = spellings.with(id, |text| Small::from(&table.embed(text)))?;
+                new.insert(vector.unwrap_or_default());
             }
         }
         Ok(())

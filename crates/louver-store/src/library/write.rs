@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use louver_recall::embed::Embeddings;
+use louver_recall::maps::Numbered;
 use louver_recall::reading;
 use rusqlite::{Connection, OptionalExtension as _};
 use xxhash_rust::xxh3::Xxh3;
@@ -14,7 +15,7 @@ use super::error::LibraryError;
 use super::facts::{Event, Facts};
 use super::names::{Label, Named, trace};
 use super::packed;
-use super::postings::{self, Posting};
+use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
 use super::senses;
@@ -98,7 +99,7 @@ pub(super) struct Writer<'a> {
     done: Synced,
     /// For each lexicon the library's numbers.
     lexicons: Vec<Rc<[u32]>>,
-    postings: HashMap<u32, Vec<Posting>>,
+    postings: Numbered<Vec<Posting>>,
     rows: Vec<Pending>,
     tail: columns::Tail,
     block: Block,
@@ -106,7 +107,8 @@ pub(super) struct Writer<'a> {
     languages: HashMap<&'static str, i64>,
     sources: HashMap<String, Source>,
     people: HashMap<String, u32>,
-    out: Vec<u8>,
+    /// Words that lost their last note. A note that comes later may say them again.
+    emptied: Vec<(u32, Box<str>)>,
 }
 
 /// A row that is not written yet, because the note after it may come with it.
@@ -146,12 +148,12 @@ impl<'a> Writer<'a> {
             facts,
             done: Synced::default(),
             lexicons: Vec::new(),
-            postings: HashMap::new(),
+            postings: Numbered::default(),
             rows: Vec::new(),
             languages: HashMap::new(),
             sources: HashMap::new(),
             people: HashMap::new(),
-            out: Vec::new(),
+            emptied: Vec::new(),
         })
     }
 
@@ -344,7 +346,7 @@ impl<'a> Writer<'a> {
             source: of.id,
             handle,
         };
-        self.tail.push(self.db, place, &cell)?;
+        self.tail.push(self.db, place, cell)?;
         self.block.push(self.db, &mut self.press, place, &note.text)?;
         for (word, (body, head)) in &found.counts {
             let posting = Posting { place, body: *body, head: *head };
@@ -406,8 +408,8 @@ impl<'a> Writer<'a> {
         for (number, _) in &found.counts {
             let (term, _) = &lexicon.terms[*number as usize];
             let Some(word) = self.words.find(self.db, term)? else { continue };
-            if postings::remove(self.db, word, place, &mut self.out)? {
-                self.words.drop(self.db, &mut self.facts, word, term)?;
+            if postings::remove(self.db, word, place)? {
+                self.emptied.push((word, term.clone()));
             }
         }
         if relink == Relink::Yes {
@@ -449,8 +451,10 @@ impl<'a> Writer<'a> {
         }
         let mut lists: Vec<(u32, Vec<Posting>)> = self.postings.drain().collect();
         lists.sort_unstable_by_key(|(word, _)| *word);
+        let mut appending = Appending::to(self.db)?;
         for (word, list) in &lists {
-            postings::append(self.db, *word, list, &mut self.out)?;
+            let new = self.words.take_new(*word);
+            appending.append(*word, new.as_deref(), list)?;
         }
         self.tail.save(self.db)?;
         self.block.save(self.db, &mut self.press)?;
@@ -465,6 +469,12 @@ impl<'a> Writer<'a> {
     /// Writes everything that is left, and how things stand after it.
     pub(super) fn finish(mut self) -> Result<(Facts, Synced), LibraryError> {
         self.flush()?;
+        self.words.drop_new(self.db)?;
+        for (word, term) in std::mem::take(&mut self.emptied) {
+            if postings::drop_empty(self.db, word)? {
+                self.words.drop(self.db, &mut self.facts, word, &term)?;
+            }
+        }
         let sql = "INSERT INTO languages (code, notes) VALUES (?1, ?2) ON CONFLICT (code) DO UPDATE SET notes = notes + ?2";
         let mut language = self.db.prepare_cached(sql)?;
         for (code, notes) in &self.languages {

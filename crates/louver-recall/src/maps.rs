@@ -1,9 +1,14 @@
-//! A map from numbers that are handed out in order: they need not be hashed well, only spread.
+//! Maps that are asked many times for every note: from numbers, and from words.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map from places or words. Nobody outside chooses the numbers, so nobody can make them collide.
+/// A map from words. Its hash is quick, and begins elsewhere in every process: whoever writes the notes
+/// cannot make them collide.
+pub type Spelled<T> = HashMap<Box<str>, T, foldhash::fast::RandomState>;
+
+/// A map from the numbers of places or words. They are handed out in order, so nobody can make them collide,
+/// and need not be hashed well, only spread.
 pub type Numbered<T> = HashMap<u32, T, BuildHasherDefault<Spread>>;
 
 /// A hash that only spreads.

@@ -207,31 +207,63 @@ fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ran
 }
 
 /// How sure it is that there is something to find: how much of the question the best notes cover, how
-/// near they are, and whether it names names that no note has.
+/// near they are, and whether it speaks of what these notes speak of.
 ///
-/// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others.
+/// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others, and
+/// checked on sets it was not fitted on.
 pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
-    let best = |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(10).map(of).fold(0.0, f32::max);
+    let nearest = ranked.iter().take(10).map(|one| one.cosine).fold(0.0, f32::max);
     let names = asked.terms.iter().filter(|term| term.name);
     let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
-    let name = if known.is_empty() { 0.0 } else { 1.1 };
     let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
-    let vague = if asked.terms.len() <= 2 && known.is_empty() { 1.5 } else { 0.0 };
-    // Such a question says little of what it is after, but there is something.
-    let looks_back = if asked.looks_back { 1.0 } else { 0.0 };
-    vague + looks_back + name - 3.6 * unknown
-        + 3.8 * first.cover
-        + 1.5 * first.exact
-        + 1.9 * best(&|one| one.exact)
-        + 9.8 * best(&|one| one.cosine)
-        - 7.3
+    let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
+    let Foreign { rare, absent } = Foreign::of(asked, shelf);
+    vague + 8.5 * first.cover + 6.5 * nearest + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
+        - 4.2 * rare
+        - 6.0 * absent
+        - 1.9 * unknown
+        - 6.3
+}
+
+/// How foreign the words of a question are to the notes. Few notes say little about that.
+struct Foreign {
+    /// How rare those are that notes say: people ask about what is often spoken of.
+    rare: f32,
+    /// The share of those that none says.
+    absent: f32,
+}
+
+/// With so many notes, what they do not say counts half.
+const MANY: f32 = 100.0;
+/// The logarithm of how rare words are, of the rarest there can be, where it counts for neither side.
+const USUAL: f32 = -0.85;
+/// No word counts as more usual than this share of the rarest.
+const LEAST_RARE: f32 = 0.02;
+
+impl Foreign {
+    fn of(asked: &Asked, shelf: &impl Shelf) -> Foreign {
+        let all = shelf.notes() as f32;
+        let rarest = (1.0 + (all + 0.5) / 0.5).ln();
+        let (mut said, mut absent, mut logs) = (0.0, 0.0, 0.0);
+        for term in asked.terms.iter().filter(|term| !term.asks) {
+            if shelf.forms(term).is_empty() {
+                absent += 1.0;
+            } else {
+                said += 1.0;
+                logs += (shelf.rarity(term) / rarest).max(LEAST_RARE).ln();
+            }
+        }
+        let told = all / (all + MANY);
+        let rare = if said > 0.0 { logs / said } else { 0.0 } - USUAL;
+        Foreign { rare: told * rare, absent: told * absent / f32::max(said + absent, 1.0) }
+    }
 }
 
 /// Where half of the budget may be spent, and how far it is from there to three quarters, about.
-const HALF: f32 = -1.8;
-const STEP: f32 = 0.6;
+const HALF: f32 = -1.0;
+const STEP: f32 = 0.8;
 /// A smaller share than this is spent on nothing.
 const LEAST_SHARE: f32 = 0.02;
 /// Where there is a chance, the best note or two are in however small their share.

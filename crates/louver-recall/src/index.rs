@@ -19,24 +19,25 @@ const LENGTH_PENALTY: f32 = 0.75;
 /// A term that more notes have than this brings in no new ones once rarer terms have found enough.
 pub const COMMON: usize = 4_000;
 
-/// How telling a term is that so many of all notes have: the rarer, the more.
-pub fn rarity(term: &AskedTerm, with: f32, all: f32) -> f32 {
-    let with = with.min(all);
-    (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()
+/// What a term weighs that is so rare: half of a name that was taken apart are its parts.
+pub fn weight(term: &AskedTerm, rarity: f32) -> f32 {
+    rarity * if term.kind == Kind::Whole { 0.5 } else { 1.0 }
 }
 
 /// What a term adds to a note that says it so often in its text and in its heading: BM25 of both, and
 /// of the heading alone. `long` is the note's length over the mean of all.
-pub fn credit(term: &AskedTerm, rarity: f32, (body, head): (u16, u16), long: f32) -> (f32, f32) {
-    let weight = rarity * if term.kind == Kind::Whole { 0.5 } else { 1.0 };
+#[inline(always)]
+pub fn credit(weight: f32, body: u16, head: u16, long: f32) -> (f32, f32) {
     let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
     let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * long;
-    (saturated(f32::from(body) / long + f32::from(head)), saturated(f32::from(head)))
+    let (body, head) = (f32::from(body), f32::from(head));
+    (saturated(body / long + head), if head > 0.0 { saturated(head) } else { 0.0 })
 }
 
 /// How many bits of two sketches differ.
+#[inline(always)]
 pub fn apart(a: &[u64; 4], b: &[u64; 4]) -> u16 {
-    distance(a, b)
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
 }
 
 /// Notes in memory.
@@ -196,16 +197,6 @@ impl Index {
         all
     }
 
-    /// How telling each term is: the rarer, the more.
-    pub fn rarities(&self, terms: &[AskedTerm]) -> Vec<f32> {
-        let all = self.len() as f32;
-        let rarity = |term: &AskedTerm| {
-            let with: usize = self.lists(term).map(|(_, list)| list.len()).sum();
-            self::rarity(term, with as f32, all)
-        };
-        terms.iter().map(rarity).collect()
-    }
-
     fn lists(&self, term: &AskedTerm) -> impl Iterator<Item = (u32, &[Posting])> {
         let ids = term.forms.iter().filter_map(|form| self.lexicon.get(form.as_str()).copied());
         ids.map(|id| (id, self.postings[id as usize].as_slice()))
@@ -217,12 +208,11 @@ impl Index {
     pub fn candidates(
         &self,
         asked: &Asked,
-        rarities: &[f32],
         most: usize,
         may: &dyn Fn(&Note) -> bool,
     ) -> Vec<Candidate> {
         let may = |place: u32| self.note(place).is_some_and(may);
-        let scores = self.by_words(&asked.terms, rarities, most, &may);
+        let scores = self.by_words(&asked.terms, most, &may);
         let mut all: Vec<u32> = scores.best.clone();
         all.extend(self.by_meaning(&asked.vector, most, &may));
         all.sort_unstable();
@@ -238,21 +228,15 @@ impl Index {
     /// Every note that shares a word with the question, by BM25 of its text alone: what others do.
     pub fn plain_words(&self, question: &Question) -> Vec<u32> {
         let asked = question::read(question, &self.languages(), &self.table);
-        let rarities = self.rarities(&asked.terms);
-        self.by_words(&asked.terms, &rarities, usize::MAX, &|_| true).best
+        self.by_words(&asked.terms, usize::MAX, &|_| true).best
     }
 
     /// BM25 of notes and of their headings.
     ///
     /// Rare terms come first. Once they have found enough notes, a term that is in very many
     /// no longer brings in new ones; it only adds to those that are in.
-    fn by_words(
-        &self,
-        terms: &[AskedTerm],
-        rarities: &[f32],
-        most: usize,
-        may: &impl Fn(u32) -> bool,
-    ) -> Scores {
+    fn by_words(&self, terms: &[AskedTerm], most: usize, may: &impl Fn(u32) -> bool) -> Scores {
+        let rarities: Vec<f32> = terms.iter().map(|term| self.rarity(term)).collect();
         let mut scores = Scores {
             words: vec![0.0; self.held.len()],
             heading: vec![0.0; self.held.len()],
@@ -263,9 +247,8 @@ impl Index {
         let mut touched: Vec<u32> = Vec::new();
         let mean = (self.total_length as f32 / self.len().max(1) as f32).max(1.0);
         for at in order {
-            let part = if terms[at].kind == Kind::Whole { 0.5 } else { 1.0 };
+            let weight = weight(&terms[at], rarities[at]);
             for (_, list) in self.lists(&terms[at]) {
-                let weight = rarities[at] * part;
                 if list.len() > COMMON && touched.len() / 2 >= most {
                     for place in &touched {
                         if let Ok(at) = list.binary_search_by_key(place, |posting| posting.place) {
@@ -290,10 +273,10 @@ impl Index {
 
     fn credit(&self, posting: Posting, weight: f32, mean: f32, scores: &mut Scores) {
         let place = posting.place as usize;
-        let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
-        let long = 1.0 - LENGTH_PENALTY + LENGTH_PENALTY * self.lengths[place] as f32 / mean;
-        scores.words[place] += saturated(f32::from(posting.body) / long + f32::from(posting.head));
-        scores.heading[place] += saturated(f32::from(posting.head));
+        let long = self.lengths[place] as f32 / mean;
+        let (words, heading) = credit(weight, posting.body, posting.head, long);
+        scores.words[place] += words;
+        scores.heading[place] += heading;
     }
 
     /// The notes whose vectors are nearest.
@@ -301,7 +284,8 @@ impl Index {
     /// The first pass compares one bit per number, the second the numbers of what is left.
     fn by_meaning(&self, vector: &Small, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
         let asked = vector.sketch();
-        let apart: Vec<u16> = self.sketches.iter().map(|sketch| distance(sketch, &asked)).collect();
+        let apart: Vec<u16> =
+            self.sketches.iter().map(|sketch| self::apart(sketch, &asked)).collect();
         let mut at = [0usize; 257];
         apart.iter().for_each(|apart| at[usize::from(*apart)] += 1);
         let mut left = most.saturating_mul(6);
@@ -353,10 +337,15 @@ impl Shelf for Index {
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         self.lists(term).map(|(id, _)| id).collect()
     }
-}
 
-fn distance(a: &[u64; 4], b: &[u64; 4]) -> u16 {
-    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
+    fn notes(&self) -> usize {
+        self.len()
+    }
+
+    fn rarity(&self, term: &AskedTerm) -> f32 {
+        let with: u64 = self.lists(term).map(|(_, list)| list.len() as u64).sum();
+        question::rarity(term, with, self.len())
+    }
 }
 
 /// The places with the highest scores that may be used. Of equals, the newest.

@@ -33,8 +33,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
-    /// Whether it asks about what was talked about: "summarise what we discussed".
-    pub looks_back: bool,
+    /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
+    pub requests: bool,
     /// When it is asked.
     pub now: Option<DateTime>,
 }
@@ -52,6 +52,8 @@ pub struct AskedTerm {
     pub name: bool,
     /// How often the question says it.
     pub times: f32,
+    /// Whether it is one of the words with which people ask. It counts little.
+    pub asks: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -96,7 +98,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: when::spans(text, question.now.map(DateTime::date)),
         about: about(&lower),
         wants: wants(&lower),
-        looks_back: looks_back(&lower),
+        requests: requests(&lower),
         now: question.now,
     }
 }
@@ -108,8 +110,10 @@ fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<Aske
             continue;
         }
         let surface = words::fold(&text[term.start..term.end]);
+        let asks = is_asking(&surface);
+        let times = if asks { ASKING_WORTH } else { 1.0 };
         if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
-            known.times += 1.0;
+            known.times += times;
             continue;
         }
         let mut forms = vec![term.text.clone()];
@@ -122,9 +126,8 @@ fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<Aske
             }
         }
         let vector = Small::from(&table.embed(&surface));
-        let times = if is_asking(&surface) { ASKING_WORTH } else { 1.0 };
         let name = is_name(text, term.start);
-        found.push(AskedTerm { forms, surface, kind: term.kind, name, times, vector });
+        found.push(AskedTerm { forms, surface, kind: term.kind, name, times, asks, vector });
     }
     found
 }
@@ -141,7 +144,7 @@ fn is_name(text: &str, start: usize) -> bool {
 const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
     complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
     discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
-    items throughout across walk walked wondering curious follow followed";
+    items throughout across walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total";
 
 /// What such a word counts.
 const ASKING_WORTH: f32 = 0.05;
@@ -150,10 +153,28 @@ fn is_asking(word: &str) -> bool {
     ASKING.split_whitespace().any(|asking| asking == word)
 }
 
-/// One such word may be by chance.
-fn looks_back(lower: &str) -> bool {
-    let words = lower.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| is_asking(word)).take(2).count() == 2
+/// Words and phrases of questions about what was, or is: the rest ask for something to be done.
+const ABOUT_FACTS: &str = "did was were had have has ago said told mention mentioned mentioning brought last previous previously \
+    earlier remind discussed";
+const ASK_FOR_FACTS: [&str; 7] =
+    ["how many", "how much", "how long", "summar", "overview", "what is my", "what is the"];
+const BEGIN_ASKING: [&str; 3] = ["when", "where", "who"];
+
+fn requests(lower: &str) -> bool {
+    let apart = |c: char| !c.is_alphanumeric() && c != '\'';
+    let mut words = lower.split(apart).filter(|word| !word.is_empty());
+    let first = words.clone().next();
+    let is_of_facts = |word: &str| ABOUT_FACTS.split_whitespace().any(|about| about == word);
+    !(first.is_some_and(|first| BEGIN_ASKING.contains(&first))
+        || ASK_FOR_FACTS.iter().any(|phrase| lower.contains(phrase))
+        || words.any(is_of_facts))
+}
+
+/// How telling a term is that `with` of so many notes say: the rarer, the more.
+pub fn rarity(term: &AskedTerm, with: u64, notes: usize) -> f32 {
+    let all = notes as f32;
+    let with = (with as f32).min(all);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()
 }
 
 /// The question without the words with which it asks, for its vector.

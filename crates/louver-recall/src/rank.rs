@@ -45,6 +45,10 @@ pub trait Shelf {
     fn word(&self, word: u32) -> Option<&Small>;
     /// The words that are forms of a term.
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
+    /// How many notes there are, whether they are candidates or not.
+    fn notes(&self) -> usize;
+    /// How telling a term is among them, as [`question::rarity`](crate::question::rarity) has it.
+    fn rarity(&self, term: &AskedTerm) -> f32;
     /// How near the note at a place is to the question by a sentence model, as a cosine, where there is
     /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`].
     fn sense(&self, _place: u32) -> Option<f32> {
@@ -63,8 +67,6 @@ pub struct Ranked {
     pub parts: Parts,
     /// How much of the question it covers, by words and by meaning: 0 to 1, whatever the others do.
     pub cover: f32,
-    /// The share of the question's telling words that its best passage has as they are.
-    pub exact: f32,
     /// The cosine between what it and what the question mean.
     pub cosine: f32,
 }
@@ -101,12 +103,16 @@ pub struct Parts {
     pub wants: f32,
     /// It has what the question quotes.
     pub phrase: f32,
+    /// It says how the person wants things done, and something is to be done.
+    pub standing: f32,
     /// It is a question itself.
     pub asks: f32,
     /// It came late in its session: what matters is said first.
     pub late: f32,
     /// It is long.
     pub long: f32,
+    /// It means what all the candidates mean: what is near everything tells little.
+    pub usual: f32,
 }
 
 impl Parts {
@@ -126,13 +132,15 @@ impl Parts {
         time: 1.0,
         wants: 1.0,
         phrase: 0.65,
+        standing: 1.5,
         asks: -0.45,
         late: -0.54,
         long: -0.25,
+        usual: -0.5,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 17] {
+    pub fn named(&self) -> [(&'static str, f32); 19] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -148,13 +156,15 @@ impl Parts {
             ("time", self.time),
             ("wants", self.wants),
             ("phrase", self.phrase),
+            ("standing", self.standing),
             ("asks", self.asks),
             ("late", self.late),
             ("long", self.long),
+            ("usual", self.usual),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 17] {
+    fn values(&mut self) -> [&mut f32; 19] {
         [
             &mut self.words,
             &mut self.heading,
@@ -170,9 +180,11 @@ impl Parts {
             &mut self.time,
             &mut self.wants,
             &mut self.phrase,
+            &mut self.standing,
             &mut self.asks,
             &mut self.late,
             &mut self.long,
+            &mut self.usual,
         ]
     }
 
@@ -194,10 +206,9 @@ impl Parts {
 /// more of them cost no more.
 const CUT: f32 = 6.0;
 
-/// Ranks candidates, best first. `rarities` has a number for each term of the question.
+/// Ranks candidates, best first.
 pub fn rank(
     asked: &Asked,
-    rarities: &[f32],
     candidates: &[Candidate],
     shelf: &impl Shelf,
     table: &Embeddings<'_>,
@@ -207,7 +218,7 @@ pub fn rank(
     if seen.is_empty() {
         return Vec::new();
     }
-    let matched = Matcher::new(asked, rarities, shelf).all(&seen);
+    let matched = Matcher::new(asked, shelf).all(&seen);
     let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> { (0..seen.len()).map(of).collect() };
 
     let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
@@ -225,6 +236,7 @@ pub fn rank(
             seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector),
         )
     }));
+    let usual = among(usual(&seen, table.dims()));
     let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
 
     let mut places = HashMap::new();
@@ -256,24 +268,31 @@ pub fn rank(
                 time: time(&asked.spans, note, &reading.spans),
                 wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
+                standing: f32::from(u8::from(asked.requests && reading.standing)),
                 asks: f32::from(u8::from(reading.asks)),
                 late: (reading.position as f32 + 1.0).ln(),
                 long: logs[at].min(CUT),
+                usual: usual[at],
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let cosine = asked.vector.dot(&reading.vector);
-            Ranked {
-                place: candidate.place,
-                score,
-                parts,
-                cover: matched[at].passage_near,
-                exact: matched[at].cover,
-                cosine,
-            }
+            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, cosine }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
     ranked
+}
+
+/// How near each is to the mean of all.
+fn usual(seen: &[Seen<'_>], dims: usize) -> Vec<f32> {
+    let mut mean = vec![0f32; dims];
+    for seen in seen {
+        let Small { data, scale } = &seen.reading.vector;
+        mean.iter_mut().zip(data).for_each(|(mean, step)| *mean += scale * f32::from(*step));
+    }
+    normalise(&mut mean);
+    let mean = Small::from(&mean);
+    seen.iter().map(|seen| mean.dot(&seen.reading.vector)).collect()
 }
 
 /// A candidate and everything that is looked up for it.
@@ -309,6 +328,8 @@ struct Matched {
 struct Matcher<'a, S> {
     asked: &'a [AskedTerm],
     shares: Vec<f32>,
+    /// How telling each term is beside the most telling one.
+    telling: Vec<f32>,
     forms: Vec<Vec<u32>>,
     shelf: &'a S,
     known: Numbered<u32>,
@@ -319,11 +340,14 @@ struct Matcher<'a, S> {
 }
 
 impl<'a, S: Shelf> Matcher<'a, S> {
-    fn new(asked: &'a Asked, rarities: &[f32], shelf: &'a S) -> Self {
+    fn new(asked: &'a Asked, shelf: &'a S) -> Self {
+        let rarities: Vec<f32> = asked.terms.iter().map(|term| shelf.rarity(term)).collect();
         let total = rarities.iter().sum::<f32>().max(1e-6);
+        let most = rarities.iter().copied().fold(1e-6, f32::max);
         Matcher {
             asked: &asked.terms,
             shares: rarities.iter().map(|rarity| rarity / total).collect(),
+            telling: rarities.iter().map(|rarity| (rarity / most).sqrt()).collect(),
             forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
             shelf,
             known: Numbered::default(),
@@ -361,7 +385,8 @@ impl<'a, S: Shelf> Matcher<'a, S> {
         for word in passage {
             let start = self.word(*word);
             let near = &self.near[start..start + best.len()];
-            sum += f64::from(near.iter().copied().fold(0.0, f32::max));
+            let telling = near.iter().zip(&self.telling).map(|(near, telling)| near * telling);
+            sum += f64::from(telling.fold(0.0, f32::max));
             best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
         }
         (best, sum as f32 / (passage.len() as f32 + 3.0))

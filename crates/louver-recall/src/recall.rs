@@ -26,9 +26,8 @@ pub struct Found {
 /// are in view already, and those of other people's conversations.
 pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> Found {
     let asked = read(question, &index.languages(), index.table());
-    let rarities = index.rarities(&asked.terms);
-    let candidates = index.candidates(&asked, &rarities, found(index.len()), may);
-    let ranked = rank(&asked, &rarities, &candidates, index, index.table());
+    let candidates = index.candidates(&asked, found(index.len()), may);
+    let ranked = rank(&asked, &candidates, index, index.table());
     Found { asked, ranked }
 }
 

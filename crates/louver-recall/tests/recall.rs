@@ -242,6 +242,53 @@ fn every_choice_is_explained() {
 }
 
 #[test]
+fn a_standing_wish_counts_when_something_is_to_be_done() {
+    let wishes = [
+        "Always show the price in euros when I ask about trips.",
+        "Fine. Please never book the night train.",
+        "I prefer aisle seats on long flights.",
+        "I’d rather walk than take the bus.",
+        "From now on, keep answers short.",
+    ];
+    let others = ["We always went by train.", "It never rained.", "Do they prefer cats?"];
+    let mut texts = CHATTER.to_vec();
+    texts.extend(wishes.iter().chain(&others));
+    let mut index = index(&texts);
+    let said = Note { voice: Voice::Agent, ..note(900, "I prefer the blue one, as an agent.") };
+    index.add(said);
+    let standing = |question: &str| -> Vec<u32> {
+        let found = find(&index, &ask(question), &|_| true).ranked;
+        let mut places: Vec<u32> = found
+            .iter()
+            .filter(|ranked| ranked.parts.standing > 0.0)
+            .map(|ranked| ranked.place)
+            .collect();
+        places.sort_unstable();
+        places
+    };
+    let first = CHATTER.len() as u32;
+    let all: Vec<u32> = (first..first + wishes.len() as u32).collect();
+    assert_eq!(standing("Can you plan a trip to Porto for me?"), all);
+    for about_facts in ["When did I fly to Porto?", "How much was the trip?", "Who was on it?"] {
+        assert!(standing(about_facts).is_empty(), "{about_facts}");
+    }
+}
+
+#[test]
+fn a_question_in_foreign_words_is_given_little_or_nothing() {
+    let mut texts: Vec<String> =
+        (0..300).map(|day| format!("On day {day} the garden had {} roses.", day % 7)).collect();
+    texts.push("The gardener sharpened the shears in the garden shed.".into());
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let index = index(&texts);
+    let spent = |question: &str| chosen(&index, question, 1000).tokens;
+    assert!(spent("How many roses did the garden have?") > 900);
+    let partly = spent("Which captain sharpened a cutlass before the sailors mutinied?");
+    assert!(partly < 400, "{partly}");
+    assert_eq!(spent("Which sailors mutinied aboard the brigantine?"), 0);
+}
+
+#[test]
 fn hostile_notes_change_nothing_but_their_own_entry() {
     let question = "Is the coffee machine at the office loud?";
     let fair = chosen(&index(&CHATTER), question, 512).notes[0].text.clone();

@@ -210,9 +210,9 @@ impl Library {
             words.load(&db, table, rows.words())?;
             let candidates = rows.candidates.clone();
             let senses = sense.map(|sense| senses::near(&db, sense, rows.places())).transpose()?;
-            let mut shelf = rows.shelf(words, &lists);
+            let mut shelf = rows.shelf(words, &facts, &asked.terms, &lists);
             shelf.senses = senses.unwrap_or_default();
-            let ranked = rank(&asked, &find::rarities(&lists), &candidates, &shelf, table);
+            let ranked = rank(&asked, &candidates, &shelf, table);
             let done = then(&asked, &ranked, &shelf)?;
             shelf.fault()?;
             Ok(Some(done))

@@ -1,11 +1,10 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
 use louver_recall::embed::Small;
-use louver_recall::index::COMMON;
+use louver_recall::index::{COMMON, apart, credit, weight};
 use louver_recall::languages::Language;
-use louver_recall::question::{Asked, AskedTerm};
+use louver_recall::question::{Asked, AskedTerm, rarity};
 use louver_recall::wide::wide;
-use louver_recall::words::Kind;
 use rusqlite::Connection;
 
 use super::columns::Columns;
@@ -14,10 +13,6 @@ use super::facts::Facts;
 use super::packed::{self, Plane};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
-
-/// BM25's usual saturation and length penalty.
-const SATURATION: f32 = 1.2;
-const LENGTH_PENALTY: f32 = 0.75;
 
 /// A note that was found.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,7 +25,7 @@ pub(super) struct Spotted {
 /// One term of the question and the lists of its forms.
 pub(super) struct Lists {
     pub(super) rarity: f32,
-    part: f32,
+    weight: f32,
     /// Each form that a note says: its number, its list, its spelling.
     pub(super) forms: Vec<(u32, Head, String)>,
 }
@@ -49,7 +44,6 @@ pub(super) fn lists(
     facts: &Facts,
     terms: &[AskedTerm],
 ) -> Result<Vec<Lists>, LibraryError> {
-    let all = facts.notes as f32;
     let mut found = Vec::with_capacity(terms.len());
     for term in terms {
         let mut forms = Vec::new();
@@ -58,10 +52,9 @@ pub(super) fn lists(
                 forms.push((word, postings::head(db, word)?.unwrap_or_default(), form.clone()));
             }
         }
-        let with: u64 = forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum();
-        let with = (with as f32).min(all);
-        let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt();
-        found.push(Lists { rarity, part: if term.kind == Kind::Whole { 0.5 } else { 1.0 }, forms });
+        let with = forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum();
+        let rarity = rarity(term, with, facts.notes as usize);
+        found.push(Lists { rarity, weight: weight(term, rarity), forms });
     }
     Ok(found)
 }
@@ -126,18 +119,17 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         let mean = (self.facts.length as f32 / self.facts.notes.max(1) as f32).max(1.0);
         let mut sorted = 0;
         for at in order {
-            let weight = lists[at].rarity * lists[at].part;
-            let saturated = |times: f32| weight * times * (SATURATION + 1.0) / (times + SATURATION);
+            let weight = lists[at].weight;
             for (word, head, _) in &lists[at].forms {
                 let Scores { words, heading, touched, .. } = &mut *scores;
                 let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
                     let place = posting.place as usize;
-                    let long = 1.0 - LENGTH_PENALTY
-                        + LENGTH_PENALTY * f32::from(self.columns.lengths[place]) / mean;
-                    words[place] +=
-                        saturated(f32::from(posting.body) / long + f32::from(posting.head));
-                    if posting.head > 0 {
-                        heading[place] += saturated(f32::from(posting.head));
+                    let long = f32::from(self.columns.lengths[place]) / mean;
+                    let (said, headed) = credit(weight, posting.body, posting.head, long);
+                    words[place] += said;
+                    // Few have one, and what is not touched need not be fetched.
+                    if headed > 0.0 {
+                        heading[place] += headed;
                     }
                 };
                 if head.notes as usize > COMMON && touched.len() / 2 >= self.most {
@@ -194,7 +186,7 @@ fn near(
     apart.resize(columns.sketches.len(), 0);
     wide(|| {
         let all = apart.iter_mut().zip(&columns.sketches);
-        all.for_each(|(apart, sketch)| *apart = distance(sketch, asked));
+        all.for_each(|(far, sketch)| *far = self::apart(sketch, asked));
     });
     // Counting all is slow, and so is asking about each: some tell about where the last will be.
     let some = limit(apart.iter().step_by(SOME), most.div_ceil(SOME / 2));
@@ -233,11 +225,6 @@ fn limit<'a>(apart: impl Iterator<Item = &'a u16>, most: usize) -> u16 {
     limit.map_or(FAR, |limit| limit as u16)
 }
 
-#[inline(always)]
-fn distance(a: &Plane, b: &Plane) -> u16 {
-    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
-}
-
 /// The places with the highest scores. Of equals, the newest.
 fn best(scores: &mut Vec<(u32, f32)>, most: usize) -> Vec<u32> {
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
@@ -259,9 +246,4 @@ pub(super) fn languages(db: &Connection, facts: &Facts) -> Result<Vec<Language>,
         codes.iter().filter_map(|code| Language::from_code(code)).collect();
     all.sort_unstable();
     Ok(all)
-}
-
-/// What was asked, for whoever ranks.
-pub(super) fn rarities(lists: &[Lists]) -> Vec<f32> {
-    lists.iter().map(|list| list.rarity).collect()
 }

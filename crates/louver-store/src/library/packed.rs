@@ -21,6 +21,7 @@ const ASKS: u8 = 1;
 const DIGITS: u8 = 2;
 const HEADING: u8 = 4;
 const SPANS: u8 = 8;
+const STANDING: u8 = 16;
 
 /// What a reading has, in one byte.
 pub(super) fn flags(reading: &Reading) -> u8 {
@@ -29,6 +30,7 @@ pub(super) fn flags(reading: &Reading) -> u8 {
         | flag(reading.digits, DIGITS)
         | flag(reading.heading.is_some(), HEADING)
         | flag(!reading.spans.is_empty(), SPANS)
+        | flag(reading.standing, STANDING)
 }
 
 /// The rest of a reading. The words of its passages are given other numbers by `word`.
@@ -96,6 +98,7 @@ pub(super) fn unpack(
         heading,
         passages,
         asks: flags & ASKS != 0,
+        standing: flags & STANDING != 0,
         digits: flags & DIGITS != 0,
         bytes: size,
         spans,

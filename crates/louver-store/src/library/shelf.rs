@@ -16,6 +16,7 @@ use rusqlite::Connection;
 use super::analyse::voice;
 use super::columns::Columns;
 use super::error::LibraryError;
+use super::facts::Facts;
 use super::find::{Lists, Spotted};
 use super::names::{Label, written};
 use super::packed;
@@ -71,7 +72,11 @@ pub(super) struct Looked<'a> {
     words: &'a Words,
     all: Vec<Shelved>,
     neighbours: Vec<Neighbour>,
+    /// How many notes the library has.
+    notes: usize,
     forms: HashMap<String, u32>,
+    /// How telling each term of the question is, by its first form.
+    rarities: HashMap<String, f32>,
     /// How near each candidate is by a sentence model; empty when none was asked.
     pub(super) senses: Vec<Option<f32>>,
     sources: RefCell<HashMap<u32, String>>,
@@ -226,14 +231,24 @@ impl<'a> Rows<'a> {
         self.all.iter().take(self.candidates.len()).map(|shelved| shelved.place)
     }
 
-    pub(super) fn shelf(self, words: &'a Words, lists: &[Lists]) -> Looked<'a> {
+    /// With the words of the question: its terms, and the list of each.
+    pub(super) fn shelf(
+        self,
+        words: &'a Words,
+        facts: &Facts,
+        terms: &[AskedTerm],
+        lists: &[Lists],
+    ) -> Looked<'a> {
+        let rarities =
+            terms.iter().zip(lists).map(|(term, list)| (term.forms[0].clone(), list.rarity));
+        let (notes, rarities) = (facts.notes as usize, rarities.collect());
         let forms = lists
             .iter()
             .flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
         let Rows { catalogue, all, neighbours, .. } = self;
         let (sources, fault) = (RefCell::default(), RefCell::default());
         let (forms, senses) = (forms.collect(), Vec::new());
-        Looked { catalogue, words, all, neighbours, forms, senses, sources, fault }
+        Looked { catalogue, words, all, neighbours, notes, forms, rarities, senses, sources, fault }
     }
 }
 
@@ -316,6 +331,14 @@ impl Shelf for Looked<'_> {
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         term.forms.iter().filter_map(|form| self.forms.get(form).copied()).collect()
+    }
+
+    fn notes(&self) -> usize {
+        self.notes
+    }
+
+    fn rarity(&self, term: &AskedTerm) -> f32 {
+        term.forms.first().and_then(|form| self.rarities.get(form)).copied().unwrap_or(0.0)
     }
 
     fn sense(&self, place: u32) -> Option<f32> {

@@ -227,6 +227,11 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         - 6.3
 }
 
+/// How well anything fits the question.
+pub fn fits(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Fits {
+    room(strength(asked, ranked, shelf), 0).0
+}
+
 /// How foreign the words of a question are to the notes. Few notes say little about that.
 struct Foreign {
     /// How rare those are that notes say: people ask about what is often spoken of.

@@ -199,6 +199,36 @@ fn a_day_in_the_question_finds_the_notes_of_that_day() {
 }
 
 #[test]
+fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
+    let said = |id: u64, month: i8, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2024, month, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    let mut index = Index::new();
+    for note in [
+        said(1, 3, 1, "Luis lends us his van for the move."),
+        said(2, 3, 16, "The painters finished the hallway, Dana paid them."),
+        said(3, 3, 30, "Today we moved into the new flat, everybody is exhausted."),
+        said(4, 4, 2, "The internet works at last."),
+        said(5, 5, 10, "Bought the olive tree for the balcony."),
+    ] {
+        index.add(note);
+    }
+    CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+    let on_the_day = |question: &str| -> Vec<u64> {
+        let found = find(&index, &ask(question), &|_| true).ranked;
+        let timely = found.iter().filter(|ranked| ranked.parts.time > 0.0);
+        let mut ids: Vec<u64> = timely.map(|ranked| index.note(ranked.place).unwrap().id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(on_the_day("What happened two weeks before the move?"), [2]);
+    assert_eq!(on_the_day("What did we get three days after we moved into the flat?"), [4]);
+    assert!(on_the_day("What happened two weeks before the eruption of the volcano?").is_empty());
+}
+
+#[test]
 fn a_note_can_be_found_at_once_and_forgotten_for_good() {
     let mut index = index(&CHATTER);
     index.add(note(50, "The spare key is under the third flowerpot."));

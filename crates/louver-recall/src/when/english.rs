@@ -163,7 +163,7 @@ fn season(name: &str, from: Date, step: i32) -> Option<Span> {
     Some(Span::Days(start, start.checked_add(3.months()).ok()?.checked_sub(1.day()).ok()?))
 }
 
-fn unit(word: &str) -> Option<Unit> {
+pub(super) fn unit(word: &str) -> Option<Unit> {
     match word.strip_suffix('s').unwrap_or(word) {
         "day" => Some(Unit::Day),
         "week" => Some(Unit::Week),
@@ -196,7 +196,7 @@ fn weekday(word: &str) -> Option<Weekday> {
     Weekday::from_monday_zero_offset(place as i8).ok()
 }
 
-fn number(word: &str) -> Option<i32> {
+pub(super) fn number(word: &str) -> Option<i32> {
     let named = NUMBERS.iter().position(|name| *name == word).map(|place| place as i32);
     named.or_else(|| word.parse().ok().filter(|count| (0..=1000).contains(count)))
 }

@@ -1,8 +1,9 @@
 //! Dates and spans in a text: what "last Tuesday" or "in March" means, seen from a given day.
 //!
 //! The same reader serves questions (seen from now) and notes (seen from when they were written),
-//! so that "two days ago" in a note and "on 7 May" in a question meet. What cannot be resolved,
-//! such as "two weeks before the move", is skipped: a wrong day is worse than none.
+//! so that "two days ago" in a note and "on 7 May" in a question meet. "Two weeks before the move" hangs
+//! on when that was: a question that says so is asked about the move first ([`hanging`]). What cannot be
+//! resolved is skipped: a wrong day is worse than none.
 //!
 //! ```text
 //! text ──▶ words ──▶ english, west (six languages, by a table each)
@@ -14,8 +15,11 @@
 
 mod east;
 mod english;
+mod hanging;
 mod tongues;
 mod west;
+
+pub use hanging::{Hanging, hanging};
 
 use crate::words::{fold, runs_together};
 use jiff::ToSpan;
@@ -172,7 +176,7 @@ fn ago(unit: Unit, count: i32, from: Date) -> Option<Span> {
 /// The day so many units back, and how inexact people are about it.
 fn back(unit: Unit, count: i32, from: Date) -> Option<(Date, i32)> {
     let (days, slack) = match unit {
-        Unit::Day => (count, if count > 6 { 1 } else { 0 }),
+        Unit::Day => (count, if count.abs() > 6 { 1 } else { 0 }),
         Unit::Week => (count.checked_mul(7)?, 3),
         Unit::Month => return Some((from.checked_sub(count.months()).ok()?, 15)),
         Unit::Year => return Some((from.checked_sub(count.years()).ok()?, 180)),

@@ -328,6 +328,19 @@ impl Reader<'_> {
     }
 }
 
+/// "Two weeks" in one of these languages.
+pub(super) fn counted(number: &str, named: &str, codes: &[&str]) -> Option<(i32, Unit)> {
+    let bits = |(place, tongue): (usize, &Tongue)| {
+        if codes.contains(&tongue.code) { 1 << place } else { 0 }
+    };
+    let tongues = TONGUES.iter().enumerate().map(bits).fold(0, |all, one| all | one);
+    let words = [number.into(), named.into()];
+    let reader = Reader { text: "", before: &[], words: &words, from: None };
+    let (count, at, tongues) = reader.next(0, tongues, count)?;
+    let (unit, _, _) = reader.next(at, tongues, unit)?;
+    (count > 0).then_some((count, unit))
+}
+
 fn codes(tongues: Tongues) -> impl Iterator<Item = &'static str> {
     let some = TONGUES.iter().enumerate().filter(move |(place, _)| tongues & 1 << place != 0);
     some.map(|(_, tongue)| tongue.code)

@@ -6,7 +6,8 @@ use jiff::civil::DateTime;
 use louver_recall::choose::{self, day};
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
-use louver_recall::recall::found;
+use louver_recall::recall::{days_of, found};
+use louver_recall::when::{Span, hanging};
 use rusqlite::Connection;
 
 pub use louver_recall::choose::Fits;
@@ -172,10 +173,31 @@ impl Library {
     }
 
     /// Finds and ranks what may answer a question, and hands over what was looked up; nothing when
-    /// nothing can.
+    /// nothing can. A day that hangs on an event is found by looking for that first.
     fn look<T>(
         &mut self,
         asking: &Asking<'_>,
+        sense: Option<&Sense>,
+        then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
+    ) -> Result<Option<T>, LibraryError> {
+        let mut spans = Vec::new();
+        if let Some(hanging) = hanging(asking.text) {
+            // It may well be in view, and is asked for its day alone.
+            let event =
+                Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
+            let days = self.look_on(&event, &[], None, |asked, ranked, shelf| {
+                Ok(days_of(asked, ranked, shelf))
+            })?;
+            spans.extend(days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day)));
+        }
+        self.look_on(asking, &spans, sense, then)
+    }
+
+    /// The same for a question that means these days besides those it names.
+    fn look_on<T>(
+        &mut self,
+        asking: &Asking<'_>,
+        spans: &[Span],
         sense: Option<&Sense>,
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
     ) -> Result<Option<T>, LibraryError> {
@@ -190,7 +212,8 @@ impl Library {
                 return Ok(None);
             }
             let question = Question { text: asking.text.to_owned(), now: asking.now };
-            let asked = question::read(&question, &find::languages(&db, &facts)?, table);
+            let mut asked = question::read(&question, &find::languages(&db, &facts)?, table);
+            asked.spans.extend_from_slice(spans);
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
             if is_small_talk(&asked, &lists) {
                 return Ok(None);

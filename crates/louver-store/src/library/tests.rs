@@ -92,6 +92,39 @@ fn a_message_is_found_right_after_it_was_said() {
 }
 
 #[test]
+fn a_day_that_hangs_on_an_event_is_found_through_it() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let history = "[2024-03-01 10:00] Luis lends us his van for the move.\n\n\
+        [2024-03-16 09:00] The painters finished the hallway.\n\n\
+        [2024-03-30 18:00] Today we moved into the new flat.\n\n\
+        [2024-05-10 12:00] Bought the olive tree for the balcony.\n";
+    fs::write(dir.path().join("memory/HISTORY.md"), history).unwrap();
+    let mut library = library(dir.path());
+    let text = "What happened two weeks before the move?";
+    let in_view: HashSet<String> =
+        ["[2024-03-30 18:00] Today we moved into the new flat.".into()].into();
+    let asking = Asking {
+        text,
+        now: None,
+        budget: 200,
+        session: "x",
+        others: false,
+        in_view: &in_view,
+        shown: &[],
+    };
+    let recalled = library.recall(&asking, &words).unwrap();
+    let timely: Vec<&str> = recalled
+        .taken
+        .iter()
+        .filter(|taken| taken.parts.time > 0.0)
+        .map(|taken| taken.text.as_str())
+        .collect();
+    assert_eq!(timely.len(), 1, "{recalled:?}");
+    assert!(timely[0].contains("painters"), "{recalled:?}");
+}
+
+#[test]
 fn a_changed_file_is_read_again_where_it_changed() {
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("memory")).unwrap();

@@ -1,0 +1,183 @@
+//! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
+//! was, which only the notes know.
+
+use super::{Span, Unit, Word, back, english, tokens, west};
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+/// So many units before or after an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hanging {
+    /// What it hangs on, as it was written: "the move".
+    pub event: String,
+    unit: Unit,
+    /// Below zero after it.
+    back: i32,
+    /// "The week before" is up to the event, "one week before" is about that far from it.
+    up_to: bool,
+}
+
+impl Hanging {
+    /// The days it means, if the event was on this one.
+    pub fn from(&self, day: Date) -> Option<Span> {
+        let (far, slack) = back(self.unit, self.back, day)?;
+        let (start, end) = match (self.up_to, self.back > 0) {
+            (true, true) => (far, day.checked_sub(1.days()).ok()?),
+            (true, false) => (day.checked_add(1.days()).ok()?, far),
+            (false, _) => {
+                (far.checked_sub(slack.days()).ok()?, far.checked_add(slack.days()).ok()?)
+            }
+        };
+        Some(Span::Days(start, end))
+    }
+}
+
+/// The first such span of a question.
+pub fn hanging(text: &str) -> Option<Hanging> {
+    let mut start = 0;
+    for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let end = start + word.len();
+        let bare = super::lower(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
+        if let Some(found) = SIDES.iter().find(|side| side.word == bare) {
+            let before = tokens(&text[..start]);
+            if let Some((count, unit, up_to)) = counted(&before, found)
+                && let Some(event) = event(&text[end..])
+            {
+                return Some(Hanging { event, unit, back: count * found.back, up_to });
+            }
+        }
+        start = end;
+    }
+    None
+}
+
+/// A word that says on which side of an event something is.
+struct Side {
+    word: &'static str,
+    /// The languages it is a word of.
+    codes: &'static [&'static str],
+    back: i32,
+}
+
+const SIDES: [Side; 13] = [
+    Side { word: "before", codes: &["en"], back: 1 },
+    Side { word: "after", codes: &["en"], back: -1 },
+    Side { word: "vor", codes: &["de"], back: 1 },
+    Side { word: "nach", codes: &["de"], back: -1 },
+    Side { word: "avant", codes: &["fr"], back: 1 },
+    Side { word: "apres", codes: &["fr"], back: -1 },
+    Side { word: "antes", codes: &["es", "pt"], back: 1 },
+    Side { word: "despues", codes: &["es"], back: -1 },
+    Side { word: "depois", codes: &["pt"], back: -1 },
+    Side { word: "prima", codes: &["it"], back: 1 },
+    Side { word: "dopo", codes: &["it"], back: -1 },
+    Side { word: "voor", codes: &["nl"], back: 1 },
+    Side { word: "na", codes: &["nl"], back: -1 },
+];
+
+/// How much stands before the word: "two weeks" or "the week", which is up to the event.
+fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
+    let (unit, rest) = before.split_last()?;
+    let count = rest.last()?;
+    if side.codes == ["en"] {
+        let unit = english::unit(unit)?;
+        return match count.as_ref() {
+            "the" | "that" => Some((1, unit, true)),
+            "a" | "an" => Some((1, unit, false)),
+            "couple" | "few" => Some((3, unit, false)),
+            // "A couple of weeks"
+            "of" if rest.iter().rev().nth(1).is_some_and(|word| word == "couple") => {
+                Some((2, unit, false))
+            }
+            count => Some((english::number(count).filter(|count| *count > 0)?, unit, false)),
+        };
+    }
+    let (count, unit) = west::counted(count, unit, side.codes)?;
+    Some((count, unit, false))
+}
+
+/// What is left of the clause.
+fn event(rest: &str) -> Option<String> {
+    let end = rest.find(['?', '!', '.', ',', ';', ':', '\n']).unwrap_or(rest.len());
+    let event = rest[..end].trim();
+    event.contains(char::is_alphabetic).then(|| event.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn read(text: &str) -> Option<(String, Span)> {
+        let hanging = hanging(text)?;
+        let span = hanging.from(date(2024, 3, 30))?;
+        Some((hanging.event, span))
+    }
+
+    #[test]
+    fn days_are_counted_from_an_event() {
+        for (text, event, from, to) in [
+            (
+                "What happened two weeks before the move?",
+                "the move",
+                date(2024, 3, 13),
+                date(2024, 3, 19),
+            ),
+            (
+                "Where was I the day after Anna's wedding, and with whom?",
+                "Anna's wedding",
+                date(2024, 3, 31),
+                date(2024, 3, 31),
+            ),
+            (
+                "what did we buy the week before we moved",
+                "we moved",
+                date(2024, 3, 23),
+                date(2024, 3, 29),
+            ),
+            ("3 days after the fall.", "the fall", date(2024, 4, 2), date(2024, 4, 2)),
+            ("a couple of days before the trip", "the trip", date(2024, 3, 28), date(2024, 3, 28)),
+            ("a month after that", "that", date(2024, 4, 15), date(2024, 5, 15)),
+            (
+                "Was war zwei Wochen vor dem Umzug?",
+                "dem Umzug",
+                date(2024, 3, 13),
+                date(2024, 3, 19),
+            ),
+            (
+                "deux semaines avant le déménagement",
+                "le déménagement",
+                date(2024, 3, 13),
+                date(2024, 3, 19),
+            ),
+            ("dos días después de la boda", "de la boda", date(2024, 4, 1), date(2024, 4, 1)),
+            ("tre giorni prima del trasloco", "del trasloco", date(2024, 3, 27), date(2024, 3, 27)),
+            ("três dias depois da mudança", "da mudança", date(2024, 4, 2), date(2024, 4, 2)),
+            (
+                "twee weken voor de verhuizing",
+                "de verhuizing",
+                date(2024, 3, 13),
+                date(2024, 3, 19),
+            ),
+        ] {
+            assert_eq!(read(text), Some((event.to_owned(), Span::Days(from, to))), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hangs_on_nothing_is_left_alone() {
+        for text in [
+            "two weeks ago",
+            "before lunch",
+            "What did I do before the move?",
+            "two weeks before",
+            "the day before.",
+            "vor zwei Wochen",
+            "zero days before the move",
+            "zwei Wochen before the move",
+            "",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
-use crate::words::{self, squeeze};
+use crate::words;
 use jiff::civil::DateTime;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
@@ -219,8 +219,14 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
     let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
+    // What was said on the day that is asked about need not say what is asked.
+    let that_day = if first.parts.time > 0.0 { 4.0 } else { 0.0 };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
-    vague + 8.5 * first.cover + 6.5 * nearest + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
+    vague
+        + that_day
+        + 8.5 * first.cover
+        + 6.5 * nearest
+        + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
         - 4.2 * rare
         - 6.0 * absent
         - 1.9 * unknown
@@ -436,10 +442,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
                 && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who)
-                && squeeze(self.text(chosen.place)) == squeeze(self.text(place))
+                && bare(self.text(chosen.place)) == bare(self.text(place))
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }
+}
+
+/// What a text says, whatever stands around its words. A minus stays.
+fn bare(text: &str) -> String {
+    let around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '"' | '(' | ')' | '…');
+    let words = text.split_whitespace().map(|word| word.trim_matches(around));
+    words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
 }
 
 fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {

@@ -167,9 +167,15 @@ fn a_short_answer_brings_the_question_before_it() {
 #[test]
 fn what_is_said_twice_is_given_once() {
     let mut texts = CHATTER.to_vec();
-    texts.extend(["The gate code is 7719, don't forget.", "The gate code is 7719,  don't forget."]);
+    texts.extend([
+        "The gate code is 7719, don't forget.",
+        "the gate code is 7719;  don't forget!",
+        "The gate code is -7719, don't forget.",
+    ]);
     let choice = chosen(&index(&texts), "what's the gate code?", 512);
-    assert_eq!(choice.notes.iter().filter(|note| note.text.contains("7719")).count(), 1);
+    let codes = choice.notes.iter().filter(|note| note.text.contains("7719"));
+    assert_eq!(codes.clone().count(), 2, "{choice:?}");
+    assert!(codes.clone().any(|note| note.text.contains("-7719")));
     assert!(choice.left_out.iter().any(|out| matches!(out.why, WhyOut::Same(_))));
 }
 
@@ -196,6 +202,20 @@ fn a_day_in_the_question_finds_the_notes_of_that_day() {
     // Notes are written on 1 January and every day after.
     let choice = chosen(&index, "What did I have for lunch on 22 January?", 512);
     assert_eq!(choice.notes[0].text, "Lunch was rice and fish.");
+}
+
+#[test]
+fn a_question_about_a_day_alone_gets_what_was_said_on_it() {
+    let index = index(&CHATTER);
+    let day = date(2025, 1, 1).checked_add(jiff::Span::new().days(3)).unwrap();
+    let now = Some(day.tomorrow().unwrap().at(12, 0, 0, 0));
+    for text in
+        ["What did I do yesterday?", "what happened yesterday", "What was on 4 January 2025?"]
+    {
+        let question = Question { text: text.into(), now };
+        let choice = recall(&index, &question, 512, &count, &|_| true);
+        assert!(ids(&choice).contains(&3), "{text}: {:?}", ids(&choice));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use louver_context::Trust;
 use super::cut::paragraphs;
 use super::{Held, Note, Source, SourceKind, Voice};
 use crate::disk::{Folder, Kind, Stamp};
-use crate::memory::read_history;
+use crate::memory::{HistoryEntry, read_history};
 use crate::problem::Problem;
 use crate::workspace::{MEMORY, is_daily};
 
@@ -114,16 +114,29 @@ pub(super) fn read(folder: &Folder, source: &Source) -> Result<Held, Problem> {
 }
 
 fn of_history(source: &Source, text: &str) -> Vec<Note> {
-    let entries = read_history(&source.name, text);
-    let note = |entry: crate::memory::HistoryEntry| Note {
+    let entries =
+        read_history(&source.name, text).into_iter().filter(|entry| !is_title(&entry.text));
+    let note = |entry: HistoryEntry| Note {
         place: format!("{}:{}", source.name, entry.line),
-        text: entry.text,
+        text: unstamped(&entry).to_owned(),
         who: "history".to_owned(),
         voice: Voice::Document,
         time: entry.time,
         trust: Trust::Agent,
     };
-    entries.into_iter().map(note).collect()
+    entries.map(note).collect()
+}
+
+/// Whether all it says is a heading: "# History".
+fn is_title(text: &str) -> bool {
+    text.starts_with('#') && text.trim_end().lines().count() == 1
+}
+
+/// What an entry says after its time, which its note has besides.
+fn unstamped(entry: &HistoryEntry) -> &str {
+    let rest = entry.text.strip_prefix('[').and_then(|text| text.split_once(']'));
+    let said = rest.filter(|_| entry.time.is_some()).map_or("", |(_, said)| said.trim_start());
+    if said.is_empty() { &entry.text } else { said }
 }
 
 fn of_text(source: &Source, text: &str) -> Vec<Note> {

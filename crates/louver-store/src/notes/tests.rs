@@ -91,7 +91,8 @@ fn memory_history_days_and_documents_are_sources() {
     let docs = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("memory")).unwrap();
     fs::write(dir.path().join("memory/MEMORY.md"), "# Me\n- likes tea\n- has a cat\n").unwrap();
-    let history = "[2026-03-09 10:00] They met Ada.\n\n[2026-03-10 11:30] They left.\n\n";
+    let history =
+        "# History\n\n[2026-03-09 10:00] They met Ada.\n\n[2026-03-10 11:30] They left.\n\n";
     fs::write(dir.path().join("memory/HISTORY.md"), history).unwrap();
     fs::write(dir.path().join("memory/2026-03-10.md"), "rain\n").unwrap();
     fs::create_dir(docs.path().join("deep")).unwrap();
@@ -104,7 +105,7 @@ fn memory_history_days_and_documents_are_sources() {
     assert_eq!(texts(&memory), ["- likes tea", "- has a cat"]);
     assert_eq!((&*memory.notes[1].who, &*memory.notes[1].place), ("Me", "memory/MEMORY.md:3"));
     let (_, history) = read(&places, "memory/HISTORY.md", None);
-    assert_eq!(history.notes.len(), 2);
+    assert_eq!(texts(&history), ["They met Ada.", "They left."]);
     assert_eq!(
         history.notes[1].time.map(|time| time.to_string()).as_deref(),
         Some("2026-03-10T11:30:00")

@@ -12,6 +12,7 @@
 
 pub mod agent;
 pub mod consolidation;
+mod cut;
 pub mod embeddings;
 pub mod happening;
 pub mod http;

@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use crate::agent::{Agent, Brain, Cause, Inbound, Stop, cost};
+use crate::cut::cut;
 use crate::happening::{Answer, Ears, Happening, Sending};
 use crate::permit::Verdict;
 use crate::provider::{Ask, AskError, Trouble};
@@ -305,6 +306,11 @@ impl Run<'_> {
         }
         self.outcome.usage += reply.usage.unwrap_or_default();
         let _ = self.ears.send(Happening::Replied { usage: reply.usage });
+        if let (Some(sent), Some(usage)) = (self.outcome.last, reply.usage)
+            && let Some(problem) = cut(&self.brain.name, sent.tokens, usage.input)
+        {
+            let _ = self.ears.send(Happening::Problem(problem));
+        }
         let texts: Vec<&str> = reply.message.texts().map(|text| &**text).collect();
         if !silent {
             self.outcome.text = texts.join("\n");

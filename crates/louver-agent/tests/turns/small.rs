@@ -32,6 +32,20 @@ fn tokens(body: &Value) -> u64 {
 }
 
 #[tokio::test]
+async fn a_server_that_reads_less_than_it_is_sent_is_told_of() {
+    let read = |input: u64| json!([{"text": "ok", "usage": {"input": input, "output": 1}}]);
+    let long = "What do you make of this? ".repeat(1_000);
+    for (input, warns) in [(4_090, true), (7_000, false)] {
+        let stage = Stage::new(read(input), Plan::new(WAYS[0]));
+        let told = stage.say(&long).await;
+        assert_eq!(told.text(), "ok");
+        let sent = told.outcome.as_ref().unwrap().last.unwrap().tokens;
+        assert!((6_000..9_000).contains(&sent), "{sent}");
+        assert_eq!(told.shown().contains("OLLAMA_CONTEXT_LENGTH"), warns, "{}", told.shown());
+    }
+}
+
+#[tokio::test]
 async fn say_ok_costs_two_thousand_tokens_at_the_most() {
     for way in WAYS {
         for fresh in [true, false] {

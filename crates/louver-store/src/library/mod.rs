@@ -5,7 +5,7 @@
 //! changed; several processes share the file. What a note is called (`cli:direct#412`) names it for good.
 //!
 //! ```text
-//! Places ▶ analyse (all cores, no lock) ▶ Writer (one transaction) ▶ tables
+//! Places ▶ analyse (many cores, no lock) ▶ Writer (one transaction) ▶ tables
 //! Asking ▶ find (postings, sketches) ▶ Looked (rows of the candidates) ▶ rank ▶ choose ▶ lines in a budget
 //! ```
 //!

@@ -1,8 +1,9 @@
 //! Taking notes in: what is new or changed, source by source.
 
 use std::collections::HashMap;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
+use super::analyse::Cores;
 use super::names::Named;
 use super::write::{How, Prepared, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
@@ -130,13 +131,15 @@ fn remove(source: String) -> Step {
     Step { source, scope, how: How::Remove, notes, since, is_change: false }
 }
 
-/// Steps on their way into the library: a batch is read on all cores while the one before it is written.
+/// Steps on their way into the library: a batch is read on all cores but one while the batch before it is
+/// written there, and the next one gathered.
 #[derive(Default)]
 struct Intake {
     steps: Vec<Step>,
     notes: usize,
     bytes: usize,
-    prepared: Option<Prepared>,
+    /// The batch that is being read.
+    reading: Option<JoinHandle<Prepared>>,
     written: Written,
 }
 
@@ -156,32 +159,45 @@ impl Intake {
     fn pass_on(&mut self, library: &mut Library) -> Result<(), LibraryError> {
         (self.notes, self.bytes) = (0, 0);
         let (steps, table) = (std::mem::take(&mut self.steps), library.table.clone());
-        let Some(before) = self.prepared.take() else {
-            self.prepared = Some(Prepared::new(&table.embeddings(), steps));
-            return Ok(());
-        };
-        let (written, prepared) = thread::scope(|scope| {
-            let reading = scope.spawn(move || Prepared::new(&table.embeddings(), steps));
-            (library.write(before), reading.join())
-        });
-        self.prepared = Some(prepared.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        self.note(written?);
+        let before = self.read();
+        let cores = if before.is_some() { Cores::AllButOne } else { Cores::All };
+        let read = move || Prepared::new(&table.embeddings(), steps, cores);
+        self.reading = Some(thread::spawn(read));
+        self.write(library, before)
+    }
+
+    /// The batch that was being read.
+    fn read(&mut self) -> Option<Prepared> {
+        let read = self.reading.take()?.join();
+        Some(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    }
+
+    fn write(
+        &mut self,
+        library: &mut Library,
+        prepared: Option<Prepared>,
+    ) -> Result<(), LibraryError> {
+        if let Some(prepared) = prepared {
+            let written = library.write(prepared)?;
+            self.written.done += written.done;
+            self.written.overtaken.extend(written.overtaken);
+        }
         Ok(())
     }
 
-    fn note(&mut self, written: Written) {
-        self.written.done += written.done;
-        self.written.overtaken.extend(written.overtaken);
-    }
-
     fn finish(mut self, library: &mut Library) -> Result<Written, LibraryError> {
-        if !self.steps.is_empty() {
+        if self.reading.is_some() && !self.steps.is_empty() {
             self.pass_on(library)?;
         }
-        if let Some(prepared) = self.prepared.take() {
-            let written = library.write(prepared)?;
-            self.note(written);
-        }
+        let last = match self.read() {
+            None if !self.steps.is_empty() => {
+                // A message or two are not worth a thread.
+                let steps = std::mem::take(&mut self.steps);
+                Some(Prepared::new(&library.table.clone().embeddings(), steps, Cores::All))
+            }
+            read => read,
+        };
+        self.write(library, last)?;
         Ok(self.written)
     }
 }

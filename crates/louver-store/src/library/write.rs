@@ -9,7 +9,7 @@ use louver_recall::reading;
 use rusqlite::{Connection, OptionalExtension as _};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::analyse::{Lexicon, Read, analyse, to_read};
+use super::analyse::{Cores, Lexicon, Read, analyse, to_read};
 use super::columns::{self, Cell};
 use super::error::LibraryError;
 use super::facts::{Event, Facts};
@@ -80,11 +80,11 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the notes that are sure to be needed, on all cores. No lock is held, nor is one needed.
-    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>) -> Prepared {
+    /// Reads the notes that are sure to be needed. No lock is held, nor is one needed.
+    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>, cores: Cores) -> Prepared {
         let new = steps.iter_mut().filter(|step| !step.is_change);
         let mut needed: Vec<&mut Named> = new.flat_map(|step| &mut step.notes).collect();
-        let lexicons = analyse(table, &mut needed, 0);
+        let lexicons = analyse(table, &mut needed, 0, cores);
         Prepared { steps, lexicons }
     }
 }
@@ -284,7 +284,7 @@ impl<'a> Writer<'a> {
             |(named, place): &&mut (Named, Option<u32>)| place.is_none() && named.read.is_none();
         let mut unread: Vec<&mut Named> =
             notes.iter_mut().filter(unread).map(|(named, _)| named).collect();
-        let lexicons = analyse(self.table, &mut unread, self.lexicons.len());
+        let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
         self.take(&lexicons)?;
         self.chain(source, notes)
     }

@@ -164,6 +164,18 @@ fn pictures_go_along() {
 }
 
 #[test]
+fn what_was_said_in_view_is_not_recalled_again() {
+    let desk = desk(echo());
+    desk.ask(&["The gate code is 7719."]);
+    desk.ask(&["The gate is green."]);
+    desk.ask(&["What is the code of the gate?"]);
+    let sent = desk.sent();
+    assert!(sent.contains("The gate code is 7719.") && !sent.contains("person]"), "{sent}");
+    desk.ask(&["--session", "cli:other", "What is the code of the gate?"]);
+    assert!(desk.sent().contains("person] The gate code is 7719."), "{}", desk.sent());
+}
+
+#[test]
 fn a_session_goes_on_and_another_is_reminded_of_it_when_it_asks() {
     let desk = desk(echo());
     desk.ask(&["The word is violet."]);

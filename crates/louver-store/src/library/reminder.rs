@@ -18,6 +18,9 @@ use crate::workspace::{MEMORY, daily};
 /// can be recalled too.
 const LARGE_MEMORY: u32 = 20;
 
+/// No more than so many things said are sent as one message, whatever a log says.
+const TOGETHER: usize = 1_000;
+
 /// Reminds turns of what was said before.
 pub struct Reminder {
     path: PathBuf,
@@ -135,8 +138,11 @@ impl Reminder {
 
 /// The names of the messages that a model sees, and what notes that came with them say.
 fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
-    let mut names: HashSet<String> =
-        view.iter().map(|entry| format!("{session}#{}", entry.id)).collect();
+    let name = |number: u64| format!("{session}#{number}");
+    let mut names: HashSet<String> = view.iter().map(|entry| name(entry.id)).collect();
+    // A note of what a person says has the number of that, and not of how it was sent.
+    let said = view.iter().filter_map(|entry| entry.said);
+    names.extend(said.flat_map(|[first, last]| (first..=last).take(TOGETHER)).map(name));
     for entry in view.iter().filter(|entry| entry.message.role == Role::User) {
         names.extend(recalled_before(&entry.message));
     }

@@ -45,6 +45,8 @@ pub struct Entry {
     pub id: u64,
     /// Which of that event's messages it is.
     pub part: u32,
+    /// The first and the last thing said that it was sent for; what was said has numbers of its own.
+    pub said: Option<[u64; 2]>,
     /// The message as it would be sent.
     pub message: Arc<Message>,
 }
@@ -85,8 +87,9 @@ struct Item {
     is_changed: bool,
     /// The event that brought it: the id, unless it was sent again in another form.
     born: u64,
-    /// The first thing said that it stands for; zero for none.
+    /// The first and the last thing said that it stands for; zero for none.
     said: u64,
+    said_last: u64,
     /// The event that sent it in another form; zero while none did.
     gone: u64,
     message: Arc<Message>,
@@ -163,7 +166,7 @@ impl Replay {
                 None => return,
             },
         };
-        let item = self.item((head.n, head.n), 0, 0, message);
+        let item = self.item((head.n, head.n), 0, [0; 2], message);
         self.items.push(item);
     }
 
@@ -171,14 +174,14 @@ impl Replay {
         &mut self,
         (id, born): (u64, u64),
         part: u32,
-        said: u64,
+        [said, said_last]: [u64; 2],
         message: Arc<Message>,
     ) -> Item {
         let is_changed = is_light(&message);
         if is_changed {
             self.changes.insert((born, part), Change::default());
         }
-        Item { id, part, is_changed, born, said, gone: 0, message }
+        Item { id, part, is_changed, born, said, said_last, gone: 0, message }
     }
 
     /// What was said is seen as it was sent from now on, and where it was first sent.
@@ -199,7 +202,10 @@ impl Replay {
             }
         }
         let (at, id) = again.unwrap_or((tail.len(), n));
-        let said = if said.is_empty() { 0 } else { first };
+        let said = match said.iter().max() {
+            Some(last) => [first, *last],
+            None => [0; 2],
+        };
         let after = tail.split_off(at);
         // What was sent as nothing leaves no trace by which going back could know that it is wanted.
         let keeps_all = self.keeps_all || messages.is_empty();
@@ -287,7 +293,8 @@ impl Replay {
                 None => item.message.clone(),
                 Some(change) => change.made(&item.message, blobs, &mut |error| lost.push(error)),
             };
-            Entry { id: item.id, part: item.part, message }
+            let said = (item.said != 0).then_some([item.said, item.said_last]);
+            Entry { id: item.id, part: item.part, said, message }
         };
         let mut messages = Vec::with_capacity(self.items.len());
         messages.extend(self.items.iter().filter(seen).map(entry));

@@ -124,9 +124,6 @@ pub(crate) fn model(
     if let Some(own) = own {
         apply(own, &mut model)?;
     }
-    if !model.known && own.is_none() {
-        problems.push(unknown_model(name, &model));
-    }
     if let Some(window) = shared.window.or(config.window) {
         model.window = Tokens(window);
         // A small window keeps a small reply free, unless one is asked for.
@@ -134,6 +131,9 @@ pub(crate) fn model(
     }
     if let Some(reply) = shared.reply.or(config.reply) {
         model.reply = Tokens(reply);
+    }
+    if !model.known && own.is_none() {
+        problems.push(unknown_model(name, &model));
     }
     if model.reply >= model.window {
         let (reply, window) = (model.reply, model.window);

@@ -220,7 +220,11 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
     let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
     // What was said on the day that is asked about need not say what is asked.
-    let that_day = if first.parts.time > 0.0 { 4.0 } else { 0.0 };
+    let that_day = match first.parts.time > 0.0 {
+        true if asked.is_of_days_alone() => return f32::INFINITY,
+        true => 4.0,
+        false => 0.0,
+    };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
     vague
         + that_day

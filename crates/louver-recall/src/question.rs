@@ -39,6 +39,13 @@ pub struct Asked {
     pub now: Option<DateTime>,
 }
 
+impl Asked {
+    /// Whether it says nothing but when.
+    pub fn is_of_days_alone(&self) -> bool {
+        !self.spans.is_empty() && self.terms.iter().all(|term| term.asks)
+    }
+}
+
 /// One word of a question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AskedTerm {
@@ -87,15 +94,16 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
+    let spans = when::spans(text, question.now.map(DateTime::date));
     Asked {
-        terms: terms(text, &all, table),
+        terms: terms(text, &all, !spans.is_empty(), table),
         vector: Small::from(&table.embed(&told(text))),
         sentences: sentences(text)
             .iter()
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),
         phrases: words::phrases(text),
-        spans: when::spans(text, question.now.map(DateTime::date)),
+        spans,
         about: about(&lower),
         wants: wants(&lower),
         requests: requests(&lower),
@@ -103,14 +111,20 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     }
 }
 
-fn terms(text: &str, languages: &[Language], table: &Embeddings<'_>) -> Vec<AskedTerm> {
+/// The words of a text that say something. Those of a date count little where it was understood.
+fn terms(
+    text: &str,
+    languages: &[Language],
+    dated: bool,
+    table: &Embeddings<'_>,
+) -> Vec<AskedTerm> {
     let mut found: Vec<AskedTerm> = Vec::new();
     for term in words::terms(text, languages[0]) {
         if term.kind == Kind::Stop {
             continue;
         }
         let surface = words::fold(&text[term.start..term.end]);
-        let asks = is_asking(&surface);
+        let asks = is_asking(&surface) || dated && when::is_of_time(&surface);
         let times = if asks { ASKING_WORTH } else { 1.0 };
         if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
             known.times += times;
@@ -144,7 +158,7 @@ fn is_name(text: &str, start: usize) -> bool {
 const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
     complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
     discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
-    items throughout across walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total";
+    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total";
 
 /// What such a word counts.
 const ASKING_WORTH: f32 = 0.05;

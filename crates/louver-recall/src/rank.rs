@@ -239,6 +239,8 @@ pub fn rank(
     let usual = among(usual(&seen, table.dims()));
     let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
 
+    // Then what else it may mean is guessed.
+    let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
     let mut places = HashMap::new();
     seen.iter().enumerate().for_each(|(at, seen)| {
         places.insert(seen.candidate.place, at);
@@ -265,7 +267,7 @@ pub fn rank(
                     .map_or(0.0, |at| words[*at]),
                 session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
-                time: time(&asked.spans, note, &reading.spans),
+                time: time(&asked.spans, note, &reading.spans) * days,
                 wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
                 standing: f32::from(u8::from(asked.requests && reading.standing)),

@@ -100,6 +100,14 @@ pub fn spans(text: &str, from: Option<Date>) -> Vec<Span> {
     found
 }
 
+/// Whether a word, in lower case and without accents, may be part of a date: "april", "weeks", "2024", "3rd".
+pub(crate) fn is_of_time(word: &str) -> bool {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    !digits.is_empty() && number && word.len() - digits.len() <= 2 && digits.len() <= 4
+        || west::is_anchor(word.as_bytes())
+}
+
 /// What begins at this word, and how many words it has.
 fn hit(text: &str, tokens: &[Word<'_>], place: usize, from: Option<Date>) -> Hit {
     let rest = &tokens[place..];

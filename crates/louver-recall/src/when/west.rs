@@ -71,7 +71,7 @@ pub(super) fn worth_reading(text: &str) -> bool {
 /// No anchor in plain letters is longer.
 const LONGEST: usize = 16;
 
-fn is_anchor(word: &[u8]) -> bool {
+pub(super) fn is_anchor(word: &[u8]) -> bool {
     let Some(first) = word.first() else { return false };
     STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len() != 0
         && STARTS.anchors.contains(word)

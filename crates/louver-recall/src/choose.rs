@@ -9,6 +9,7 @@ use crate::note::Note;
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
+use crate::when::Span;
 use crate::words;
 use jiff::civil::DateTime;
 
@@ -219,10 +220,11 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
     let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
-    // What was said on the day that is asked about need not say what is asked.
+    // What was said on the day that is asked about need not say what is asked. In a month much is said.
+    let days = asked.spans.iter().map(Span::days).min().unwrap_or(1);
     let that_day = match first.parts.time > 0.0 {
         true if asked.is_of_days_alone() => return f32::INFINITY,
-        true => 4.0,
+        true => 4.0 * (WEEK / days as f32).min(1.0),
         false => 0.0,
     };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
@@ -234,8 +236,15 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         - 4.2 * rare
         - 6.0 * absent
         - 1.9 * unknown
+        - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
         - 6.3
 }
+
+/// Among more notes, one is likelier to look like the answer by chance. Up to so many it does not count.
+const FEW: f32 = 400.0;
+const BY_CHANCE: f32 = 0.3;
+
+const WEEK: f32 = 7.0;
 
 /// How well anything fits the question.
 pub fn fits(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Fits {
@@ -276,26 +285,30 @@ impl Foreign {
     }
 }
 
-/// Where half of the budget may be spent, and how far it is from there to three quarters, about.
-const HALF: f32 = -1.0;
-const STEP: f32 = 0.8;
-/// A smaller share than this is spent on nothing.
-const LEAST_SHARE: f32 = 0.02;
-/// Where there is a chance, the best note or two are in however small their share.
-const LEAST_ROOM: u32 = 200;
-/// From this share on it counts as sure.
-const SURE: f32 = 0.95;
+/// So many tokens may be spent where it is as likely as not that there is something, and so many times
+/// more, as a logarithm, for each step that it is likelier. The first tokens hold the most, so what is
+/// doubtful is worth a few of them, however many there are.
+const EVEN: f32 = 750.0;
+const STEEP: f32 = 1.2;
+/// Who gives a larger budget than this wants more, but not of what is doubtful.
+const USUAL_BUDGET: f32 = 2048.0;
+/// Where there is a chance, the best note is in.
+const LEAST_ROOM: f32 = 100.0;
+/// Below this nothing is spent, and from this on the whole budget may be.
+const NOTHING: f32 = -4.0;
+const SURE: f32 = 1.5;
 
 /// What of the budget may be spent. The weaker the best notes are, the less.
 fn room(strength: f32, budget: u32) -> (Fits, u32) {
-    let share = 1.0 / (1.0 + ((HALF - strength) / STEP).exp());
-    if share < LEAST_SHARE {
+    if strength < NOTHING {
         return (Fits::No, 0);
     }
-    if share >= SURE {
+    if strength >= SURE {
         return (Fits::Well, budget);
     }
-    (Fits::Perhaps, ((budget as f32 * share) as u32).max(LEAST_ROOM.min(budget)))
+    let generous = (budget as f32 / USUAL_BUDGET).max(1.0).sqrt();
+    let tokens = (generous * EVEN * (STEEP * strength).exp()).max(LEAST_ROOM);
+    (Fits::Perhaps, budget.min(tokens as u32))
 }
 
 /// The budget, what is left of it, and what it was spent on.
@@ -506,5 +519,24 @@ fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
             let newer = notes[at].id;
             notes[other].newer.get_or_insert(newer);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_doubtful_costs_a_few_tokens_however_many_there_are() {
+        let spent = |strength| [512, 2048, 8192, 32_768].map(|budget| room(strength, budget).1);
+        assert_eq!(spent(f32::NEG_INFINITY), [0; 4]);
+        assert_eq!(spent(f32::INFINITY), [512, 2048, 8192, 32_768]);
+        let [small, usual, large, huge] = spent(-0.5);
+        assert_eq!((small, usual), (411, 411));
+        // Four times the budget is twice the tokens.
+        assert!(large.abs_diff(2 * usual) <= 1 && huge.abs_diff(4 * usual) <= 2, "{large}, {huge}");
+        // A weak chance is one note.
+        assert_eq!(spent(-3.9), [100; 4]);
+        assert_eq!(room(-3.9, 50), (Fits::Perhaps, 50));
     }
 }

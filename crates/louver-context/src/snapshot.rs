@@ -175,10 +175,13 @@ pub struct Extra {
 pub struct Note {
     /// Its address.
     pub id: Arc<str>,
+    /// What it is part of, as shown: a session, a file. Notes of one source that follow each other stand
+    /// under its name.
+    pub source: String,
     /// When it was written, as shown.
     pub date: String,
-    /// Where it stands, as shown.
-    pub from: String,
+    /// Who said it, or the title it stands under; may be empty.
+    pub who: String,
     /// The text.
     pub text: Arc<str>,
 }

@@ -101,8 +101,9 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
     });
     let note = (text(), any::<u16>()).prop_map(|(text, id)| Note {
         id: format!("n{id}").into(),
+        source: "HISTORY.md".into(),
         date: "2026-03-01".into(),
-        from: "HISTORY.md".into(),
+        who: "Anna".into(),
         text: text.into(),
     });
     (
@@ -287,7 +288,7 @@ proptest! {
         let mut later = plain.clone();
         later.now = Some(now("2026-03-10 23:59 and a much longer way to say so"));
         later.recalled = notes.iter().take(1).map(|text| Note {
-            id: "n".into(), date: "d".into(), from: "f".into(),
+            id: "n".into(), source: "f".into(), date: "d".into(), who: "w".into(),
             text: text.chars().take(60).collect::<String>().into(),
         }).collect();
         let (Ok(a), Ok(b)) = (recipe.build(&plain), recipe.build(&later)) else { return Ok(()) };

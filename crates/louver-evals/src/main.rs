@@ -138,11 +138,8 @@ fn write_parts(path: &Path, corpora: Corpora, table: Embeddings<'static>) -> Res
             for ranked in &found.ranked {
                 let Some(note) = shelf.index.note(ranked.place) else { continue };
                 let unit = &corpus.units[note.id as usize];
-                let tokens = measure::tokens(&louver_recall::choose::line(
-                    note,
-                    &note.text,
-                    found.asked.now,
-                ));
+                let line = louver_recall::choose::line(note, &note.session, &note.text);
+                let tokens = measure::tokens(&line);
                 let gold = u8::from(query.gold.contains(&unit.id));
                 write!(
                     out,

@@ -2,13 +2,14 @@
 
 use crate::pack::{Corpus, Query, date_time};
 use jiff::civil::DateTime;
+use louver_context::layers::recalled::lines;
 use louver_context::tokens::Encoding;
-use louver_recall::choose::{Choice, choose, line};
+use louver_recall::choose::{Choice, choose, head, line};
 use louver_recall::index::Index;
 use louver_recall::question::Question;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::{Found, find};
-use louver_store::library::{Asking, Library, Recalled, Taken};
+use louver_store::library::{Asking, Library, Recalled};
 use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -170,7 +171,7 @@ impl<'a> Shelved<'a> {
 
     /// The share of the evidence that is in, if all lines as a prompt has them fit.
     fn share_of(&self, recalled: &Recalled, query: &Query, gold: &[u64], budget: u32) -> f64 {
-        let lines: String = recalled.taken.iter().map(Taken::line).collect();
+        let lines = lines(&recalled.notes()).concat();
         if tokens(&lines) > budget {
             return 0.0;
         }
@@ -208,18 +209,7 @@ impl<'a> Shelved<'a> {
     }
 
     fn share(&self, choice: &Choice, query: &Query, gold: &[u64], budget: u32) -> f64 {
-        let lines: String = choice
-            .notes
-            .iter()
-            .map(|chosen| {
-                line(
-                    &self.corpus.units[chosen.id as usize].note(chosen.id),
-                    &chosen.text,
-                    self.question(query).now,
-                )
-            })
-            .collect();
-        if tokens(&lines) > budget {
+        if choice.tokens > budget {
             return 0.0;
         }
         let answer = query.answer.as_str().unwrap_or("");
@@ -251,7 +241,10 @@ impl<'a> Shelved<'a> {
                 if left < 12 {
                     break;
                 }
-                let tokens = tokens(&line(&unit.note(*id), &unit.text, self.question(query).now));
+                let note = unit.note(*id);
+                let now = self.question(query).now;
+                let tokens = tokens(&head(&note, &note.session, false, now))
+                    + tokens(&line(&note, &note.session, &unit.text));
                 if tokens <= left {
                     left -= tokens;
                     got += f64::from(u8::from(gold.contains(id)));

@@ -76,6 +76,8 @@ pub enum WhyIn {
     Worth,
     /// Needed to understand the note with this id, which answers it.
     Before(u64),
+    /// Tells anew what the note with this id tells, which is in.
+    Newer(u64),
 }
 
 /// A note that was ranked and is not in.
@@ -128,15 +130,22 @@ pub fn day(at: DateTime, now: Option<DateTime>) -> String {
     }
 }
 
-/// How a note stands in the prompt.
-pub fn line(note: &Note, text: &str, now: Option<DateTime>) -> String {
-    let date = note.at.map(|at| day(at, now)).unwrap_or_default();
+/// How a note stands in the prompt, below its [`head`].
+pub fn line(note: &Note, source: &str, text: &str) -> String {
     let (text, who) = (text.trim_end(), note.who.as_str());
-    match (date.is_empty(), who.is_empty()) {
-        (true, true) => format!("{text}\n"),
-        (true, false) => format!("[{who}] {text}\n"),
-        (false, true) => format!("[{date}] {text}\n"),
-        (false, false) => format!("[{date} · {who}] {text}\n"),
+    let said = who.is_empty() || who == source;
+    if said { format!("{text}\n") } else { format!("{who}: {text}\n") }
+}
+
+/// What stands above the notes of one source and day. Below another day of the same source that is
+/// known, and is not said again.
+pub fn head(note: &Note, source: &str, known: bool, now: Option<DateTime>) -> String {
+    let date = note.at.map(|at| day(at, now)).unwrap_or_default();
+    match (date.is_empty(), source.is_empty() || known && !date.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!("[{source}]\n"),
+        (false, true) => format!("[{date}]\n"),
+        (false, false) => format!("[{date} · {source}]\n"),
     }
 }
 
@@ -162,27 +171,28 @@ pub fn choose(
         purse.offer_best(best);
     }
     let worst = ranked.first().map_or(0.0, |best| best.score) - FAR;
-    for (at, ranked) in by_worth(ranked, shelf) {
-        if purse.choice.notes.iter().any(|chosen| chosen.place == ranked.place) {
+    for (at, one) in by_worth(ranked, shelf) {
+        if purse.has(one.place) {
             continue;
         }
-        let why = match fits == Fits::No || ranked.score < worst {
+        let why = match fits == Fits::No || one.score < worst {
             true => Err(WhyOut::Floor),
-            false => purse.offer(at + 1, ranked),
+            false => purse.offer(at + 1, one, WhyIn::Worth),
         };
-        if let (Err(why), Some(note)) = (why, shelf.note(ranked.place)) {
-            let out = LeftOut {
-                id: note.id,
-                rank: at + 1,
-                score: ranked.score,
-                parts: ranked.parts,
-                why,
-            };
+        if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW {
+            purse.offer_newer(one.place, ranked);
+        }
+        if let (Err(why), Some(note)) = (why, shelf.note(one.place)) {
+            let out =
+                LeftOut { id: note.id, rank: at + 1, score: one.score, parts: one.parts, why };
             purse.choice.left_out.push(out);
         }
     }
+    // What was left out may have come in since, as news of something else.
+    let Purse { choice, .. } = &mut purse;
+    choice.left_out.retain(|out| choice.notes.iter().all(|chosen| chosen.id != out.id));
     let mut choice = purse.choice;
-    choice.notes.sort_by_key(|chosen| (chosen.rank, chosen.why == WhyIn::Worth));
+    choice.notes.sort_by_key(|chosen| (chosen.rank, !matches!(chosen.why, WhyIn::Before(_))));
     choice.left_out.sort_by_key(|out| out.rank);
     newest_first(&mut choice.notes, shelf);
     choice.tokens = room - purse.left;
@@ -322,6 +332,10 @@ struct Purse<'a, S, C> {
 }
 
 impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
+    fn has(&self, place: u32) -> bool {
+        self.choice.notes.iter().any(|chosen| chosen.place == place)
+    }
+
     /// A best note that is too long for the budget is in with what of it matters most, before its
     /// length counts against it.
     fn offer_best(&mut self, best: &Ranked) {
@@ -330,12 +344,29 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if long {
             let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
             self.left -= aside;
-            let _ = self.offer(1, best);
+            let _ = self.offer(1, best, WhyIn::Worth);
             self.left += aside;
         }
     }
 
-    fn offer(&mut self, rank: usize, ranked: &Ranked) -> Result<(), WhyOut> {
+    /// Who is given a fact is given what was said of it since, however far down that stands.
+    fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
+        let Some(note) = self.shelf.note(place) else { return };
+        let newer: Vec<(usize, &Ranked)> = ranked
+            .iter()
+            .take(LOOKED_AT)
+            .enumerate()
+            .filter(|(_, other)| is_newer(self.shelf, place, other.place, NEARLY_THE_SAME))
+            .take(2)
+            .collect();
+        for (at, other) in newer {
+            if !self.has(other.place) {
+                let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
+            }
+        }
+    }
+
+    fn offer(&mut self, rank: usize, ranked: &Ranked, why: WhyIn) -> Result<(), WhyOut> {
         if self.left < LEAST {
             return Err(WhyOut::Room);
         }
@@ -349,7 +380,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return Err(WhyOut::Same(same));
         }
         let (text, whole, tokens) =
-            self.fitting(note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
+            self.fitting(ranked.place, note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
         self.left -= tokens;
         self.choice.notes.push(Chosen {
             id: note.id,
@@ -360,7 +391,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             rank,
             score: ranked.score,
             parts: ranked.parts,
-            why: WhyIn::Worth,
+            why,
             newer: None,
         });
         self.explain(rank, ranked.place, note.id);
@@ -375,12 +406,12 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         else {
             return;
         };
-        let taken = self.choice.notes.iter().any(|chosen| chosen.place == before);
+        let taken = self.has(before);
         if own.length > SHORT_ANSWER || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
             return;
         }
         let text = self.text(before).to_owned();
-        let tokens = (self.count)(&line(note, &text, self.asked.now));
+        let tokens = self.cost(before, note, &text);
         if tokens <= self.left / 4 {
             self.left -= tokens;
             self.choice.notes.push(Chosen {
@@ -398,10 +429,27 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         }
     }
 
+    /// The tokens of a note's line, and of what says where it stands if no other says it.
+    fn cost(&self, place: u32, note: &Note, text: &str) -> u32 {
+        let source = self.shelf.source(place);
+        let (mut known, mut same_day) = (false, false);
+        let day = |note: &Note| note.at.map(|at| at.date());
+        for other in self.choice.notes.iter().filter_map(|other| self.shelf.note(other.place)) {
+            let same = other.session == note.session;
+            known |= same;
+            same_day |= same && day(other) == day(note);
+        }
+        let below = (self.count)(&line(note, &source, text));
+        if same_day {
+            return below;
+        }
+        below + (self.count)(&head(note, &source, known, self.asked.now))
+    }
+
     /// The whole note if there is room, else the sentences that matter.
-    fn fitting(&self, note: &Note, text: &str) -> Option<(String, bool, u32)> {
+    fn fitting(&self, place: u32, note: &Note, text: &str) -> Option<(String, bool, u32)> {
         if text.len() / LONGEST_TOKEN as usize <= self.left as usize {
-            let tokens = (self.count)(&line(note, text, self.asked.now));
+            let tokens = self.cost(place, note, text);
             if tokens <= self.left {
                 return Some((text.to_owned(), true, tokens));
             }
@@ -409,13 +457,13 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if self.left < LEAST_PART {
             return None;
         }
-        let short = self.shorten(note, text)?;
-        let tokens = (self.count)(&line(note, &short, self.asked.now));
+        let short = self.shorten(place, note, text)?;
+        let tokens = self.cost(place, note, &short);
         (tokens <= self.left).then_some((short, false, tokens))
     }
 
     /// The best sentences that fit, in their order, with marks where something is missing.
-    fn shorten(&self, note: &Note, text: &str) -> Option<String> {
+    fn shorten(&self, place: u32, note: &Note, text: &str) -> Option<String> {
         let cuts = sentences(words::head(text, 100_000));
         let mut order: Vec<(usize, f32)> = cuts
             .iter()
@@ -423,7 +471,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             .map(|(at, (from, to))| (at, self.matters(&text[*from..*to])))
             .collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut room = self.left.saturating_sub((self.count)(&line(note, "", self.asked.now)) + 4);
+        let mut room = self.left.saturating_sub(self.cost(place, note, "") + 4);
         let mut kept = Vec::new();
         for (at, _) in order {
             let tokens = (self.count)(&text[cuts[at].0..cuts[at].1]) + 1;
@@ -496,31 +544,34 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
 fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
     for at in 0..notes.len() {
         for other in at + 1..notes.len() {
-            let (Some(a), Some(b)) =
-                (shelf.reading(notes[at].place), shelf.reading(notes[other].place))
-            else {
-                continue;
-            };
-            let (Some(one), Some(two)) =
-                (shelf.note(notes[at].place), shelf.note(notes[other].place))
-            else {
-                continue;
-            };
-            if one.who != two.who
-                || one.at.is_none()
-                || one.at == two.at
-                || a.vector.dot(&b.vector) < 0.8
-            {
-                continue;
-            }
-            if two.at > one.at {
+            let (one, two) = (notes[at].place, notes[other].place);
+            if is_newer(shelf, one, two, MUCH_THE_SAME) {
                 notes.swap(at, other);
+            } else if !is_newer(shelf, two, one, MUCH_THE_SAME) {
+                continue;
             }
             let newer = notes[at].id;
             notes[other].newer.get_or_insert(newer);
         }
     }
 }
+
+/// Whether the second says much the same as the first, later.
+fn is_newer(shelf: &impl Shelf, one: u32, two: u32, near: f32) -> bool {
+    let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
+    let vectors = shelf.vector(one).zip(shelf.vector(two));
+    first.who == second.who
+        && first.at.is_some()
+        && second.at > first.at
+        && vectors.is_some_and(|(one, two)| one.dot(two) >= near)
+}
+
+/// Notes that are as near as this speak of the same thing.
+const MUCH_THE_SAME: f32 = 0.8;
+/// Notes that are as near as this tell the same fact, perhaps changed.
+const NEARLY_THE_SAME: f32 = 0.9;
+/// For so many notes it is looked whether there is something newer.
+const TOLD_ANEW: usize = 5;
 
 #[cfg(test)]
 mod tests {

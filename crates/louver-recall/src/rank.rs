@@ -33,6 +33,10 @@ pub trait Shelf {
     fn note(&self, place: u32) -> Option<&Note>;
     /// What the note at a place says. Only asked for where it is needed.
     fn text(&self, place: u32) -> Option<&str>;
+    /// The name of what it is part of: its session, unless that has another name for people.
+    fn source(&self, place: u32) -> String {
+        self.note(place).map_or_else(String::new, |note| note.session.clone())
+    }
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// What it means. All that is asked for of most notes that stand beside a candidate.

@@ -91,7 +91,7 @@ impl Tool for Recall {
                 in_view: &HashSet::new(),
                 shown: &[],
             };
-            let count = |text: &str| counter.count(text).0 + 4;
+            let count = |text: &str| counter.count(text).0 + 8;
             let recalled = match library.recall_sensed(&asking, sense.as_ref(), &count) {
                 Ok(recalled) => recalled,
                 Err(error) => return unusable(&error),
@@ -105,7 +105,7 @@ impl Tool for Recall {
                     if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
                 let rest = if taken.whole { "" } else { " […]" };
                 let text = taken.text.trim_end();
-                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.handle, taken.who));
+                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.place, taken.who));
             }
             let left = recalled.left.len();
             let words =
@@ -120,7 +120,7 @@ struct Expand(Shared);
 
 #[derive(Deserialize, JsonSchema)]
 struct ExpandArguments {
-    /// A note's name, as recalled
+    /// A note's name, or the number at the end of one that was cut
     note: String,
     /// How many notes before and after it
     beside: Option<u32>,

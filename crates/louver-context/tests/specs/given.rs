@@ -124,12 +124,13 @@ fn tool(name: &str, text: &str) -> ToolSchema {
 }
 
 fn note(line: &str) -> Note {
-    let parts: Vec<&str> = line.splitn(4, " | ").collect();
+    let parts: Vec<&str> = line.splitn(5, " | ").collect();
     Note {
         id: parts[0].into(),
-        date: parts[1].into(),
-        from: parts[2].into(),
-        text: parts[3].into(),
+        source: parts[1].into(),
+        date: parts[2].into(),
+        who: parts[3].into(),
+        text: parts[4].into(),
     }
 }
 

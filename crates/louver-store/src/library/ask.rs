@@ -1,8 +1,11 @@
 //! A question and a budget in, the notes that go into the prompt out.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
+use louver_context::layers::recalled::lines;
+use louver_context::snapshot;
 use louver_recall::choose::{self, day};
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
@@ -60,9 +63,13 @@ pub struct Taken {
     pub place: String,
     /// A short name for it.
     pub handle: String,
+    /// The session or file it is part of.
+    pub source: String,
     /// Who said it, or the title of what it is part of.
     pub who: String,
-    /// When, as it stands before the note; empty when that is not known.
+    /// The day, if it is known.
+    pub date: Option<Date>,
+    /// The same, as it stands above the note.
     pub day: String,
     /// What of its text is in.
     pub text: String,
@@ -91,6 +98,8 @@ pub enum WhyIn {
     Worth,
     /// It is needed to understand the note of this name.
     Before(String),
+    /// It tells anew what the note of this name tells.
+    Newer(String),
 }
 
 /// A note that is out.
@@ -287,7 +296,7 @@ fn text(value: rusqlite::types::ValueRef<'_>) -> Result<&str, LibraryError> {
 }
 
 /// What is chosen within a budget, counted on the lines as a prompt has them: one that is cut has a
-/// handle and a mark besides.
+/// handle besides, and the first of a source says so.
 fn within(
     budget: u32,
     choose: impl Fn(u32) -> Result<Recalled, LibraryError>,
@@ -296,8 +305,9 @@ fn within(
     let mut most = budget;
     loop {
         let mut recalled = choose(most)?;
-        for taken in &mut recalled.taken {
-            taken.tokens = count(&taken.line());
+        let order = order(&recalled.taken);
+        for (at, line) in order.iter().zip(lines(&recalled.notes())) {
+            recalled.taken[*at].tokens = count(&line);
         }
         recalled.tokens = recalled.taken.iter().map(|taken| taken.tokens).sum();
         if recalled.tokens <= budget || most == 0 {
@@ -307,32 +317,49 @@ fn within(
     }
 }
 
+impl Recalled {
+    /// The notes as a prompt has them: each source's together.
+    pub fn notes(&self) -> Vec<snapshot::Note> {
+        order(&self.taken).into_iter().map(|at| self.taken[at].note()).collect()
+    }
+}
+
 impl Taken {
-    /// Where it stands, as a prompt has it: who said it, and before that a handle when there is more.
-    pub fn from(&self) -> String {
-        match self.whole {
-            true => self.who.clone(),
-            false => format!("{} {}", self.handle, self.who).trim_end().to_owned(),
-        }
-    }
-
-    /// Its text as a prompt has it.
-    pub fn said(&self) -> String {
-        let rest = if self.whole { "" } else { " […]" };
+    fn note(&self) -> snapshot::Note {
+        let rest = if self.whole { String::new() } else { format!(" [… {}]", self.handle) };
         let newer = if self.newer.is_some() { NEWER } else { "" };
-        format!("{}{rest}{newer}", self.text.trim_end())
-    }
-
-    /// Its line as a prompt has it.
-    pub fn line(&self) -> String {
-        let from = self.from();
-        let parts = [self.day.as_str(), from.as_str()];
-        let head: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        match head.is_empty() {
-            true => format!("{}\n", self.said()),
-            false => format!("[{}] {}\n", head.join(" · "), self.said()),
+        snapshot::Note {
+            id: self.place.as_str().into(),
+            source: self.source.clone(),
+            date: self.day.clone(),
+            who: self.who.clone(),
+            text: format!("{}{rest}{newer}", self.text.trim_end()).into(),
         }
     }
+}
+
+/// The order in which notes stand in a prompt: by source, the one with the best note first; in it by day,
+/// the newest first; of a day the best first. A source that says something newer than another comes before it.
+fn order(taken: &[Taken]) -> Vec<usize> {
+    let mut sources: HashMap<&str, usize> = HashMap::new();
+    for (at, taken) in taken.iter().enumerate() {
+        sources.entry(&taken.source).or_insert(2 * at + 1);
+    }
+    let named: HashMap<&str, &str> =
+        taken.iter().map(|taken| (taken.place.as_str(), taken.source.as_str())).collect();
+    for older in taken {
+        let newer = older.newer.as_ref().and_then(|newer| named.get(newer.as_str()));
+        if let Some(newer) = newer.filter(|newer| **newer != older.source) {
+            let before = sources[older.source.as_str()] - 1;
+            sources.entry(newer).and_modify(|at| *at = (*at).min(before));
+        }
+    }
+    let mut order: Vec<usize> = (0..taken.len()).collect();
+    order.sort_by_key(|at| {
+        let Taken { source, date, .. } = &taken[*at];
+        (sources[source.as_str()], Reverse(*date), *at)
+    });
+    order
 }
 
 /// What is said of a note that a newer one may contradict.
@@ -356,7 +383,9 @@ fn told(
         Ok(Taken {
             place: shelf.name(chosen.place)?,
             handle: shelf.handle(chosen.place),
+            source: shelf.source(chosen.place),
             who: note.map_or_else(String::new, |note| note.who.clone()),
+            date: note.and_then(|note| note.at).map(|at| at.date()),
             day: note.and_then(|note| note.at).map_or_else(String::new, |at| day(at, now)),
             text: chosen.text,
             whole: chosen.whole,
@@ -368,6 +397,7 @@ fn told(
             why: match chosen.why {
                 choose::WhyIn::Worth => WhyIn::Worth,
                 choose::WhyIn::Before(id) => WhyIn::Before(name(id)?),
+                choose::WhyIn::Newer(id) => WhyIn::Newer(name(id)?),
             },
             newer: chosen.newer.map(name).transpose()?,
         })

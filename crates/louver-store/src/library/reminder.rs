@@ -8,7 +8,7 @@ use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
 
 use super::ask::NEWER;
-use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table, Taken};
+use super::{Asking, Library, LibraryError, Progress, Sense, Table};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::Entry;
@@ -115,7 +115,7 @@ impl Reminder {
         };
         let counter = recipe.counter;
         let recalled = library.recall_sensed(&asking, just.sense, &|text| counter.count(text).0)?;
-        Ok(notes(&recalled))
+        Ok(recalled.notes())
     }
 
     /// The files whose text is in the prompt already.
@@ -153,11 +153,12 @@ fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
 fn recalled_before(message: &Message) -> Vec<String> {
     let mut found = Vec::new();
     for text in message.texts().filter(|text| text.contains("<recalled")) {
-        for line in text.lines().filter_map(|line| line.strip_prefix('[')) {
-            let Some((head, said)) = line.split_once("] ") else { continue };
-            found.push(first_line(said).to_owned());
-            let from = head.rsplit(" · ").next().unwrap_or_default();
-            found.extend(from.split(' ').next().map(str::to_owned));
+        for line in text.lines() {
+            // Whoever said it stands before it, unless nobody did.
+            let said = line.split_once(": ").map(|(_, said)| said);
+            found.extend(said.into_iter().chain([line]).map(|line| first_line(line).to_owned()));
+            let cut = line.trim_end_matches(NEWER).strip_suffix(']');
+            found.extend(cut.and_then(|cut| Some(cut.rsplit_once(" [… ")?.1.to_owned())));
         }
     }
     found
@@ -167,15 +168,4 @@ fn recalled_before(message: &Message) -> Vec<String> {
 pub(super) fn first_line(text: &str) -> &str {
     let line = text.trim_start().lines().next().unwrap_or_default();
     line.trim_end().trim_end_matches(NEWER)
-}
-
-/// What was recalled, as the prompt has it.
-fn notes(recalled: &Recalled) -> Vec<Note> {
-    let note = |taken: &Taken| Note {
-        id: taken.place.as_str().into(),
-        date: taken.day.clone(),
-        from: taken.from(),
-        text: taken.said().into(),
-    };
-    recalled.taken.iter().map(note).collect()
 }

@@ -271,13 +271,16 @@ impl Looked<'_> {
     /// The name of the note that is numbered so here.
     pub(super) fn name(&self, at: u32) -> Result<String, LibraryError> {
         let Some(shelved) = self.shelved(at) else { return Ok(String::new()) };
+        Ok(shelved.label.place(&self.source_of(shelved)?))
+    }
+
+    fn source_of(&self, shelved: &Shelved) -> Result<String, LibraryError> {
         if let Some(source) = self.sources.borrow().get(&shelved.source) {
-            return Ok(shelved.label.place(source));
+            return Ok(source.clone());
         }
         let source = rows::source(self.catalogue.db, shelved.source)?;
-        let name = shelved.label.place(&source);
-        self.sources.borrow_mut().insert(shelved.source, source);
-        Ok(name)
+        self.sources.borrow_mut().insert(shelved.source, source.clone());
+        Ok(source)
     }
 
     /// The handle of the note that is numbered so here.
@@ -308,6 +311,11 @@ impl Shelf for Looked<'_> {
         let shelved = self.shelved(place)?;
         let look_up = || self.heed(texts::text(self.catalogue.db, shelved.place));
         shelved.text.get_or_init(look_up).as_deref()
+    }
+
+    fn source(&self, place: u32) -> String {
+        let source = self.shelved(place).map(|shelved| self.source_of(shelved)).transpose();
+        self.heed(source).unwrap_or_default()
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {

@@ -201,6 +201,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
             let why = match &taken.why {
                 WhyIn::Worth => String::new(),
                 WhyIn::Before(note) => format!(", to understand {note}"),
+                WhyIn::Newer(note) => format!(", newer than {note}"),
             };
             let newer =
                 taken.newer.as_ref().map_or(String::new(), |newer| format!(", newer: {newer}"));
@@ -242,7 +243,7 @@ fn parts(parts: &louver_store::library::Parts, sense: Option<f32>) -> String {
 
 /// How many of the notes that were ranked the sentence model has read.
 fn by_model(model: &str, recalled: &Recalled) -> String {
-    let taken = recalled.taken.iter().filter(|taken| taken.why == WhyIn::Worth);
+    let taken = recalled.taken.iter().filter(|taken| !matches!(taken.why, WhyIn::Before(_)));
     let senses: Vec<bool> = taken
         .map(|taken| taken.sense.is_some())
         .chain(recalled.left.iter().map(|left| left.sense.is_some()))

@@ -56,6 +56,7 @@ fn shop() -> Value {
         {"when": {"user": "spokes"},
          "answer": {"text": "I look at the list.", "chunk": 4, "delay_ms": 5,
                     "calls": [{"name": "read_file", "arguments": {"path": "stock.csv"}}]}},
+        {"when": {"user": "slowly"}, "answer": {"text": "word word word word", "chunk": 5, "delay_ms": 300}},
         {"when": {"user": "run it"},
          "answer": {"calls": [{"name": "exec", "arguments": {"command": "echo it ran"}}]}},
         {"when": {"user": "for ever"}, "answer": {"text": "on and on ", "fault": "endless", "delay_ms": 20}},
@@ -214,6 +215,32 @@ fn a_tool_that_reaches_further_is_asked_about() {
     chat.say("/quit");
     let (_, screen) = chat.end();
     assert_eq!(screen.matches("allow it?").count(), 3, "{screen}");
+    table.is_clean(&screen);
+}
+
+#[test]
+fn lines_that_are_typed_while_it_answers_are_answered_one_after_the_other() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("Speak slowly");
+    chat.shows("word word");
+    chat.press("hello there\rHow many spokes?\r/status\rand th");
+    chat.shows("session    cli:direct");
+    // What was not finished is in the editor.
+    chat.until("the rest", |screen| screen.line() == "you› and th");
+    chat.press("at was it\r");
+    chat.shows("I heard it.");
+    chat.prompt();
+    chat.press(UP);
+    chat.press(UP);
+    chat.until("what was typed ahead", |screen| screen.line() == "you› /status");
+    chat.press(CTRL_U);
+    chat.say("/quit");
+    let (_, screen) = chat.end();
+    let after = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}:\n{screen}"));
+    let said =
+        ["you› hello there\nHello to you.", "you› How many spokes?", "Twelve.", "you› /status"];
+    assert!(said.map(after).is_sorted(), "{screen}");
     table.is_clean(&screen);
 }
 

@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use louver_agent::agent::{Agent, Inbound};
 use reedline::{
-    ColumnarMenu, Completer, CompletionResult, EditCommand, Emacs, FileBackedHistory, KeyCode,
-    KeyModifiers, MenuBuilder as _, Prompt, PromptEditMode, PromptHistorySearch,
+    ColumnarMenu, Completer, CompletionResult, EditCommand, Emacs, FileBackedHistory, HistoryItem,
+    KeyCode, KeyModifiers, MenuBuilder as _, Prompt, PromptEditMode, PromptHistorySearch,
     PromptHistorySearchStatus, Reedline, ReedlineEvent, ReedlineMenu, Signal, Span, Suggestion,
     default_emacs_keybindings,
 };
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::task::JoinHandle;
 
 use super::slash::COMMANDS;
@@ -154,6 +155,16 @@ fn read(editor: Option<Box<Reedline>>, typed: &str) -> (Option<Box<Reedline>>, R
             Ok(_) => (None, Read::Line(line.trim_end_matches(['\n', '\r']).to_owned())),
         };
     };
+    if typed.is_empty()
+        && let Some(read) = waiting()
+    {
+        if let Read::Line(line) = &read {
+            // As the editor would have shown and kept it. Without a history of lines it is still said.
+            let _ = crate::screen::print(&format!("you{INDICATOR}{line}\n"));
+            let _ = editor.history_mut().save(HistoryItem::from_command_line(line));
+        }
+        return (Some(editor), read);
+    }
     if !typed.is_empty() {
         editor.run_edit_commands(&[EditCommand::InsertString(typed.to_owned())]);
     }
@@ -165,6 +176,21 @@ fn read(editor: Option<Box<Reedline>>, typed: &str) -> (Option<Box<Reedline>>, R
         Ok(_) => Read::Line(String::new()),
     };
     (Some(editor), read)
+}
+
+/// A line that was typed while nobody listened. The editor would take all of them and keep the first;
+/// a terminal that nobody edits gives them one by one.
+fn waiting() -> Option<Read> {
+    let stdin = io::stdin();
+    let ready = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&Timespec::default()));
+    if !matches!(ready, Ok(1)) {
+        return None;
+    }
+    let mut line = String::new();
+    Some(match stdin.lock().read_line(&mut line) {
+        Ok(0) | Err(_) => Read::End,
+        Ok(_) => Read::Line(line.trim_end_matches(['\n', '\r']).to_owned()),
+    })
 }
 
 fn editor(workspace: &Path, leave: Arc<AtomicBool>) -> Reedline {

@@ -35,8 +35,46 @@ pub struct Embedder {
     sender: Sender,
     endpoint: Endpoint,
     model: String,
+    before: Before,
     filling: AtomicBool,
     mood: Mutex<Mood>,
+}
+
+/// What stands before a text when a model reads it. Many are trained to be told what they read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Before a question.
+    pub question: String,
+    /// Before a note.
+    pub note: String,
+}
+
+/// What the makers of models say must stand before a question, and before a note.
+const TRAINED: &[(&str, &str, &str)] = &[
+    ("nomic-embed-text", "search_query: ", "search_document: "),
+    ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
+    ("mxbai-embed-large", "Represent this sentence for searching relevant passages: ", ""),
+    ("snowflake-arctic-embed", "Represent this sentence for searching relevant passages: ", ""),
+    ("e5-small", "query: ", "passage: "),
+    ("e5-base", "query: ", "passage: "),
+    ("e5-large", "query: ", "passage: "),
+];
+/// These are told in other words, which depend on what is wanted.
+const INSTRUCTED: &str = "instruct";
+
+impl Before {
+    /// As a model of this name was trained; nothing for those that are not known to need it.
+    pub fn of(model: &str) -> Before {
+        let name = model.to_lowercase();
+        let known = TRAINED.iter().find(|(part, ..)| name.contains(part));
+        known.filter(|_| !name.contains(INSTRUCTED)).map_or_else(
+            Before::default,
+            |(_, question, note)| Before {
+                question: (*question).to_owned(),
+                note: (*note).to_owned(),
+            },
+        )
+    }
 }
 
 /// How things have gone with the server.
@@ -84,14 +122,36 @@ impl NotEmbedded {
 }
 
 impl Embedder {
-    /// This model on this server.
+    /// This model on this server, told what it reads as it was trained.
     pub fn new(endpoint: Endpoint, model: impl Into<String>) -> Embedder {
+        let model = model.into();
         Embedder {
             sender: Sender::new(),
             endpoint,
-            model: model.into(),
+            before: Before::of(&model),
+            model,
             filling: AtomicBool::new(false),
             mood: Mutex::default(),
+        }
+    }
+
+    /// The same with this before what it reads.
+    #[must_use]
+    pub fn with_before(mut self, before: Before) -> Embedder {
+        self.before = before;
+        self
+    }
+
+    /// What stands before the texts that it reads.
+    pub fn before(&self) -> &Before {
+        &self.before
+    }
+
+    /// What its vectors of notes are kept under: with something else before them they would be others.
+    pub fn kept_as(&self) -> String {
+        match self.before.note.is_empty() {
+            true => self.model.clone(),
+            false => format!("{} after {:?}", self.model, self.before.note),
         }
     }
 
@@ -105,10 +165,14 @@ impl Embedder {
         &self.endpoint
     }
 
-    /// What the model makes of texts, asked once and with patience.
-    pub async fn embed(&self, texts: &[&str]) -> Result<Vec<Sense>, AskError> {
-        let vectors = self.sender.embed(&self.endpoint, &self.model, texts, BATCH_TIME).await?;
-        Ok(vectors.into_iter().map(|vector| Sense::new(&self.model, vector)).collect())
+    /// What the model makes of notes, asked once and with patience.
+    pub async fn embed(&self, notes: &[&str]) -> Result<Vec<Sense>, AskError> {
+        let notes: Vec<String> =
+            notes.iter().map(|note| format!("{}{note}", self.before.note)).collect();
+        let texts: Vec<&str> = notes.iter().map(String::as_str).collect();
+        let vectors = self.sender.embed(&self.endpoint, &self.model, &texts, BATCH_TIME).await?;
+        let kept_as = self.kept_as();
+        Ok(vectors.into_iter().map(|vector| Sense::new(&kept_as, vector)).collect())
     }
 
     /// How many numbers a vector has, if the server answers.
@@ -124,8 +188,11 @@ impl Embedder {
         if text.is_empty() || self.rests() {
             return None;
         }
-        match self.sender.embed(&self.endpoint, &self.model, &[text], QUESTION_TIME).await {
-            Ok(vectors) => vectors.into_iter().next().map(|vector| Sense::new(&self.model, vector)),
+        let text = format!("{}{text}", self.before.question);
+        match self.sender.embed(&self.endpoint, &self.model, &[&text], QUESTION_TIME).await {
+            Ok(vectors) => {
+                vectors.into_iter().next().map(|vector| Sense::new(&self.kept_as(), vector))
+            }
             Err(error) => {
                 self.failed(&error, hint(&error));
                 None
@@ -238,7 +305,7 @@ impl Shared {
         let Some(_filling) = Filling::begin(embedder) else { return Ok(0) };
         let mut done = 0;
         loop {
-            let model = embedder.model.clone();
+            let model = embedder.kept_as();
             let batch =
                 self.work(move |reminder| reminder.as_it_is()?.unsensed(&model, BATCH)).await?;
             let count = batch.texts().len();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use louver_agent::agent::Brain;
-use louver_agent::embeddings::Embedder;
+use louver_agent::embeddings::{Before, Embedder};
 use louver_agent::provider::{Endpoint, PROVIDERS, Provider, Wire, for_model};
 use louver_context::{Model, Rules};
 use louver_store::Problem;
@@ -114,7 +114,12 @@ pub(crate) fn embedder(config: &Config) -> Result<Option<Embedder>, Failure> {
             .hint("name another `provider` in `[recall.embeddings]`, such as ollama"));
     }
     let name = name_there(&endpoint, &own.model);
-    Ok(Some(Embedder::new(endpoint, name)))
+    let trained = Before::of(&name);
+    let before = Before {
+        question: own.question.clone().unwrap_or(trained.question),
+        note: own.note.clone().unwrap_or(trained.note),
+    };
+    Ok(Some(Embedder::new(endpoint, name).with_before(before)))
 }
 
 /// What a server demands of a conversation.

@@ -114,6 +114,9 @@ pub(crate) struct EmbeddingsConfig {
     pub(crate) model: String,
     pub(crate) provider: Option<String>,
     pub(crate) url: Option<String>,
+    /// What stands before a question, and before a note, if not as the model was trained.
+    pub(crate) question: Option<String>,
+    pub(crate) note: Option<String>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -385,7 +388,7 @@ impl Config {
         tell(&self.agent.unknown, AGENT);
         tell(&self.recall.unknown, RECALL);
         if let Some(embeddings) = &self.recall.embeddings {
-            tell(&embeddings.unknown, &["model", "provider", "url"]);
+            tell(&embeddings.unknown, &["model", "provider", "url", "question", "note"]);
         }
         if let Some(tools) = &self.tools {
             tell(&tools.unknown, &["off", "exec", "web", "search"]);

@@ -56,6 +56,29 @@ fn a_sentence_model_ranks_and_shows_how_far_it_has_come() {
 }
 
 #[test]
+fn what_stands_before_a_text_is_as_the_model_was_trained_or_as_settings_say() {
+    let server = server(json!({"dims": 3}));
+    let sandbox = Sandbox::new();
+    let folder = &workspace(&sandbox);
+    let url = server.url();
+    let table = format!("[recall.embeddings]\nmodel = \"nomic-embed-text\"\nurl = \"{url}/v1\"\n");
+    let told = |more: &str| {
+        sandbox.config(&format!("{table}{more}"));
+        assert_eq!(sandbox.louver(&["recall", "-w", folder]).code, 0);
+        sandbox.louver(&["doctor", "-w", folder]).stdout
+    };
+    let trained = told("");
+    let shown = "before a question \"search_query: \", before a note \"search_document: \"";
+    assert!(trained.contains(shown), "{trained}");
+    let own = told("question = \"\"\nnote = \"passage: \"\n");
+    assert!(own.contains("before a question \"\", before a note \"passage: \""), "{own}");
+    let requests = server.requests();
+    let sent =
+        |start: &str| requests.iter().any(|one| one.body["input"].to_string().contains(start));
+    assert!(sent("\"search_document: - Tomek") && sent("\"passage: - Tomek"), "{requests:?}");
+}
+
+#[test]
 fn a_server_that_is_not_there_is_told_and_recall_goes_on() {
     let sandbox = Sandbox::new();
     let folder = &workspace(&sandbox);

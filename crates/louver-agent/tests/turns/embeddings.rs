@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use louver_agent::embeddings::{BATCH, Embedder, Shared};
+use louver_agent::embeddings::{BATCH, Before, Embedder, Shared};
 use louver_agent::happening::Happening;
 use louver_agent::provider::{Endpoint, Wire};
 use louver_agent::tools::recall;
@@ -119,6 +119,33 @@ async fn notes_go_out_in_batches_and_each_once() {
     let other = scene.indexed("other");
     assert_eq!(other.embed_notes(|_| ()).await.unwrap(), count);
     assert_eq!((sensed(&other, "other"), sensed(&other, MODEL)), (count as u64, 0));
+}
+
+#[tokio::test]
+async fn a_model_is_told_what_it_reads() {
+    let scene = Scene::new(&notes(2), json!({"dims": 4}));
+    let shared = scene.indexed("nomic-embed-text:latest");
+    let kept_as = shared.embedder().unwrap().kept_as();
+    assert!(shared.sense(QUESTION).await.is_some());
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), 2);
+    let texts: Vec<String> = scene.embeds.requests().iter().flat_map(input).collect();
+    assert_eq!(texts[0], format!("search_query: {QUESTION}"));
+    assert!(
+        texts[1..].iter().all(|text| text.starts_with("search_document: The house")),
+        "{texts:?}"
+    );
+    assert_eq!(sensed(&shared, &kept_as), 2);
+    // With something else before the notes their vectors are others.
+    let plain = scene.shared(MODEL).embedder().unwrap().before().clone();
+    assert_eq!(plain, Before::default());
+    let base = format!("{}/v1", scene.embeds.url());
+    let endpoint = Endpoint::custom("mine", Wire::OpenAi, &base, Some(CANARY.into()));
+    let otherwise = Embedder::new(endpoint, "nomic-embed-text:latest").with_before(plain);
+    assert_ne!(otherwise.kept_as(), kept_as);
+    let told = |model: &str| Before::of(model).question;
+    assert_eq!(told("intfloat/multilingual-e5-large"), "query: ");
+    assert_eq!(told("intfloat/multilingual-e5-large-instruct"), "");
+    assert_eq!(told("text-embedding-3-small"), "");
 }
 
 #[tokio::test]

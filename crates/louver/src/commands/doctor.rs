@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Zoned;
+use louver_agent::embeddings::Before;
 use louver_agent::http::Sender;
 use louver_agent::mcp::{Servers, State};
 use louver_agent::tools::sandbox;
@@ -190,17 +191,25 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
         report.note(&format!("embeddings of {name} at {place} were not asked for (--offline)"));
     } else {
         match assistant::runtime()?.block_on(embedder.try_out()) {
-            Ok(numbers) => report
-                .fine(&format!("{name} at {place} embeds by {model}, {numbers} numbers a text")),
+            Ok(numbers) => {
+                let Before { question, note } = embedder.before();
+                let before = match question.is_empty() && note.is_empty() {
+                    true => String::new(),
+                    false => format!("; before a question {question:?}, before a note {note:?}"),
+                };
+                report.fine(&format!(
+                    "{name} at {place} embeds by {model}, {numbers} numbers a text{before}"
+                ));
+            }
             Err(error) => report.mend(&error.to_string(), error.hint().as_deref()),
         }
     }
     if !embedder.endpoint().is_loopback() {
         report.note(&format!("the texts of your notes and questions go to {place}"));
     }
-    let mut reminder = shared.lock();
+    let (mut reminder, kept_as) = (shared.lock(), embedder.kept_as());
     let counted =
-        reminder.as_it_is().and_then(|library| Ok((library.sensed(model)?, library.len()?)));
+        reminder.as_it_is().and_then(|library| Ok((library.sensed(&kept_as)?, library.len()?)));
     match counted {
         Ok((sensed, notes)) => {
             let rest = match sensed < notes {

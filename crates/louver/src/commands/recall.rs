@@ -114,15 +114,15 @@ fn sense(
 fn count(shared: &recall::Shared, notes: u64) -> Result<ExitCode, Failure> {
     screen::print(&format!("{} notes can be recalled", screen::number(notes)))?;
     let Some(embedder) = shared.embedder() else { return Ok(ExitCode::SUCCESS) };
-    let model = embedder.model();
-    let before = shared.lock().as_it_is().and_then(|library| library.sensed(model));
+    let (model, kept_as) = (embedder.model(), embedder.kept_as());
+    let before = shared.lock().as_it_is().and_then(|library| library.sensed(&kept_as));
     let before = before.map_err(unusable)? as usize;
     let show = |done: usize| screen::progress("embedding", done, notes as usize);
     // In round numbers: that is when progress is shown.
     let progress = |done: usize| show((before + done) / 100 * 100);
     let embedded = assistant::runtime()?.block_on(shared.embed_notes(progress));
     show(notes as usize);
-    let sensed = shared.lock().as_it_is().and_then(|library| library.sensed(model));
+    let sensed = shared.lock().as_it_is().and_then(|library| library.sensed(&kept_as));
     let sensed = screen::number(sensed.map_err(unusable)?);
     screen::print(&format!("{sensed} of them have a sentence vector of `{model}`"))?;
     match embedded {

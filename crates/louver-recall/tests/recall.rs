@@ -249,6 +249,37 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn an_event_is_found_in_languages_that_set_no_words_apart_too() {
+    let said = |id: u64, month: i8, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2024, month, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    for (moved, painted, question) in [
+        ("今天我们搬家到了汉堡。", "油漆工粉刷完了走廊。", "搬家前两周发生了什么？"),
+        (
+            "今日は引っ越しの日だった。",
+            "廊下のペンキ塗りが終わった。",
+            "引っ越しの二週間前に何があった？",
+        ),
+        (
+            "오늘 함부르크로 이사를 했다.",
+            "복도 페인트칠이 끝났다.",
+            "이사 2주 전에 무슨 일이 있었어?",
+        ),
+    ] {
+        let mut index = Index::new();
+        index.add(said(1, 3, 30, moved));
+        index.add(said(2, 3, 16, painted));
+        CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+        let found = find(&index, &ask(question), &|_| true).ranked;
+        let timely = found.iter().filter(|ranked| ranked.parts.time > 0.0);
+        let ids: Vec<u64> = timely.map(|ranked| index.note(ranked.place).unwrap().id).collect();
+        assert_eq!(ids, [2], "{question}");
+    }
+}
+
+#[test]
 fn a_note_can_be_found_at_once_and_forgotten_for_good() {
     let mut index = index(&CHATTER);
     index.add(note(50, "The spare key is under the third flowerpot."));

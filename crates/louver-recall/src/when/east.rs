@@ -30,13 +30,23 @@ pub(super) fn spans(text: &str, from: Option<Date>, found: &mut Vec<Span>) {
     }
 }
 
+/// So many units before an event, or after it if there are fewer than none, and the event:
+/// "搬家前两周", "引っ越しの二週間前", "이사 2주 전".
+pub(super) fn hanging(text: &str) -> Option<(String, Unit, i32)> {
+    let letters: Vec<char> = text.chars().map(plain).collect();
+    let reader = Reader { letters: &letters, from: None };
+    (1..letters.len()).find_map(|at| reader.hanging(at))
+}
+
 /// What something can begin with. Most letters are none of these.
 static STARTS: LazyLock<HashSet<char>> = LazyLock::new(|| {
     let firsts = |phrase: &&'static str| phrase.chars().next();
     let phrases = PHRASES.iter().map(|(phrase, ..)| phrase).filter_map(firsts);
     let numbers = KOREAN_NUMBERS.iter().map(|(number, _)| number).filter_map(firsts);
+    let days = KOREAN_COUNTS.iter().map(|(days, _)| days).filter_map(firsts);
     phrases
         .chain(numbers)
+        .chain(days)
         .chain(NUMERALS.chars())
         .chain("两兩十".chars())
         .chain('0'..='9')
@@ -200,6 +210,20 @@ const KOREAN_NUMBERS: &[(&str, i32)] = &[
     ("열", 10),
 ];
 
+/// And some days in one word.
+const KOREAN_COUNTS: &[(&str, i32)] =
+    &[("하루", 1), ("이틀", 2), ("사흘", 3), ("나흘", 4), ("열흘", 10)];
+
+/// The days beside an event that have a word of their own, and how far before it they are.
+const BESIDE: &[(&str, i32)] =
+    &[("前日", 1), ("翌日", -1), ("전날", 1), ("다음날", -1), ("다음 날", -1)];
+
+/// What ends a clause.
+const ENDS: &str = "，。？！、；：,.?!;:\n";
+
+/// Korean says with these that what comes before is no name of a time: "at the meeting, two weeks ago".
+const PARTICLES: [&str; 9] = ["에서", "에", "가", "이", "는", "은", "을", "를", "도"];
+
 type Found = Option<(Span, usize)>;
 
 struct Reader<'a> {
@@ -242,14 +266,58 @@ impl Reader<'_> {
     /// "两周前", "二週間前", "3일 전".
     fn counted(&self, at: usize) -> Found {
         let from = self.from?;
-        let (count, after) = self.number(at).or_else(|| self.korean_number(at))?;
-        let after = self.gap(after);
-        let (unit, end) =
-            UNITS.iter().find_map(|(word, unit)| Some((*unit, self.word(after, word)?)))?;
+        let (count, unit, end) = self.amount(at)?;
         let end = self.mark(end, &['前', '전'])?;
         // "2年前期" is a term of a school.
         let other = self.letters.get(end).is_some_and(|next| "期半後".contains(*next));
         (!other).then_some((ago(unit, count, from)?, end))
+    }
+
+    /// "两周", "3일", "두 달", "이틀".
+    fn amount(&self, at: usize) -> Option<(i32, Unit, usize)> {
+        let days = |(word, count): &(&str, i32)| Some((*count, Unit::Day, self.word(at, word)?));
+        if let Some(days) = KOREAN_COUNTS.iter().find_map(days) {
+            return Some(days);
+        }
+        let (count, after) = self.number(at).or_else(|| self.korean_number(at))?;
+        let after = self.gap(after);
+        let (unit, end) =
+            UNITS.iter().find_map(|(word, unit)| Some((*unit, self.word(after, word)?)))?;
+        Some((count, unit, end))
+    }
+
+    /// An event before this letter, and how far from it something is.
+    fn hanging(&self, at: usize) -> Option<(String, Unit, i32)> {
+        let beside = |(word, back): &(&str, i32)| Some((*back, self.word(at, word)?));
+        if let Some((back, _)) = BESIDE.iter().find_map(beside) {
+            return Some((self.event(at, &['の', '的', ' '])?, Unit::Day, back));
+        }
+        let (count, unit, end) = self.amount(at).filter(|(count, ..)| *count > 0)?;
+        let before = self.letters[at - 1];
+        // In Chinese the side comes first: "搬家前两周". "两周前" after that would be counted from now.
+        if let Some(back) = side(before) {
+            let ago = self.mark(end, &['前']).is_some();
+            return (!ago).then_some((
+                self.event(at - 1, &['之', '以', '的'])?,
+                unit,
+                back * count,
+            ));
+        }
+        let back = side(*self.letters.get(self.gap(end))?)?;
+        Some((self.event(at, &['の', '的', ' '])?, unit, back * count))
+    }
+
+    /// What is said before a letter in its clause, if one of these joins it on. In Chinese nothing need to.
+    fn event(&self, end: usize, joints: &[char]) -> Option<String> {
+        let before = &self.letters[..end];
+        let start = before.iter().rposition(|letter| ENDS.contains(*letter)).map_or(0, |at| at + 1);
+        let text: String = before[start..].iter().collect();
+        let event = text.trim_end_matches(joints);
+        let joined = event.len() < text.len() || side(*self.letters.get(end)?).is_some();
+        let last = event.chars().next_back()?;
+        let says_when = !PARTICLES.iter().any(|particle| event.ends_with(particle));
+        let event = event.trim();
+        (joined && last.is_alphabetic() && says_when).then(|| event.to_owned())
     }
 
     /// "昨天", "上周三", "先週の火曜日", "지난주 화요일", "다음 금요일".
@@ -362,6 +430,15 @@ impl Reader<'_> {
 
     fn gap(&self, at: usize) -> usize {
         if self.letters.get(at) == Some(&' ') { at + 1 } else { at }
+    }
+}
+
+/// On which side of an event this says something is: above zero before it.
+fn side(letter: char) -> Option<i32> {
+    match letter {
+        '前' | '전' => Some(1),
+        '后' | '後' | '후' | '뒤' => Some(-1),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::{Span, Unit, Word, back, english, tokens, west};
+use super::{Span, Unit, Word, back, east, english, tokens};
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -34,6 +34,13 @@ impl Hanging {
 
 /// The first such span of a question.
 pub fn hanging(text: &str) -> Option<Hanging> {
+    west(text).or_else(|| {
+        let (event, unit, back) = east::hanging(text)?;
+        Some(Hanging { event, unit, back, up_to: false })
+    })
+}
+
+fn west(text: &str) -> Option<Hanging> {
     let mut start = 0;
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
@@ -92,7 +99,7 @@ fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
             count => Some((english::number(count).filter(|count| *count > 0)?, unit, false)),
         };
     }
-    let (count, unit) = west::counted(count, unit, side.codes)?;
+    let (count, unit) = super::west::counted(count, unit, side.codes)?;
     Some((count, unit, false))
 }
 
@@ -132,6 +139,16 @@ mod tests {
             ("tre giorni prima del trasloco", "del trasloco", -3, -3),
             ("três dias depois da mudança", "da mudança", 3, 3),
             ("twee weken voor de verhuizing", "de verhuizing", -17, -11),
+            ("搬家前两周发生了什么？", "搬家", -17, -11),
+            ("婚礼之后三天我们去了哪里", "婚礼", 3, 3),
+            ("然后呢，搬家的前一天谁来了？", "搬家", -1, -1),
+            ("婚禮的兩個星期後", "婚禮", 11, 17),
+            ("引っ越しの二週間前に何があった？", "引っ越し", -17, -11),
+            ("結婚式の３日後は？", "結婚式", 3, 3),
+            ("結婚式の翌日、どこにいた？", "結婚式", 1, 1),
+            ("이사 2주 전에 무슨 일이 있었어?", "이사", -17, -11),
+            ("결혼식 이틀 뒤에 어디 갔지?", "결혼식", 2, 2),
+            ("이사하기 전날 누가 왔어?", "이사하기", -1, -1),
         ] {
             let day = |step: i32| EVENT.checked_add(step.days()).unwrap();
             let span = Span::Days(day(first), day(last));
@@ -150,6 +167,13 @@ mod tests {
             "vor zwei Wochen",
             "zero days before the move",
             "zwei Wochen before the move",
+            "两周前我说了什么？",
+            "二週間前に何をした？",
+            "2주 전에 뭐라고 했지?",
+            "회의에서 2주 전에 뭐라고 했지?",
+            "内に三日後",
+            "三天后见",
+            "搬家",
             "",
         ] {
             assert_eq!(read(text), None, "{text}");

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod choose;
+mod cues;
 pub mod embed;
 pub mod fuse;
 pub mod index;

@@ -1,5 +1,6 @@
 //! A question, and what can be read from it before any note is looked at.
 
+use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
 use crate::sentences::sentences;
@@ -104,9 +105,9 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
             .collect(),
         phrases: words::phrases(text),
         spans,
-        about: about(&lower),
-        wants: wants(&lower),
-        requests: requests(&lower),
+        about: cues::about(&lower),
+        wants: cues::wants(&lower),
+        requests: cues::requests(&lower),
         now: question.now,
     }
 }
@@ -167,23 +168,6 @@ fn is_asking(word: &str) -> bool {
     ASKING.split_whitespace().any(|asking| asking == word)
 }
 
-/// Words and phrases of questions about what was, or is: the rest ask for something to be done.
-const ABOUT_FACTS: &str = "did was were had have has ago said told mention mentioned mentioning brought last previous previously \
-    earlier remind discussed";
-const ASK_FOR_FACTS: [&str; 7] =
-    ["how many", "how much", "how long", "summar", "overview", "what is my", "what is the"];
-const BEGIN_ASKING: [&str; 3] = ["when", "where", "who"];
-
-fn requests(lower: &str) -> bool {
-    let apart = |c: char| !c.is_alphanumeric() && c != '\'';
-    let mut words = lower.split(apart).filter(|word| !word.is_empty());
-    let first = words.clone().next();
-    let is_of_facts = |word: &str| ABOUT_FACTS.split_whitespace().any(|about| about == word);
-    !(first.is_some_and(|first| BEGIN_ASKING.contains(&first))
-        || ASK_FOR_FACTS.iter().any(|phrase| lower.contains(phrase))
-        || words.any(is_of_facts))
-}
-
 /// How telling a term is that `with` of so many notes say: the rarer, the more.
 pub fn rarity(term: &AskedTerm, with: u64, notes: usize) -> f32 {
     let all = notes as f32;
@@ -200,66 +184,4 @@ fn told(text: &str) -> String {
         }
     }
     if told.trim().is_empty() { text.to_owned() } else { told }
-}
-
-fn about(lower: &str) -> About {
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
-    let count = |set: &[&str]| words.iter().filter(|word| set.contains(word)).count();
-    let said = count(&[
-        "said",
-        "told",
-        "suggested",
-        "recommended",
-        "mentioned",
-        "gave",
-        "provided",
-        "listed",
-        "advised",
-        "explained",
-        "remind",
-        "shared",
-        "wrote",
-        "proposed",
-        "outlined",
-    ]);
-    // "What would you suggest" asks for something new; "did you suggest" for something said.
-    let did =
-        lower.contains("did you ") || lower.contains("have you ") || lower.contains("had you ");
-    let you = count(&["you", "your"]);
-    let me = count(&["i", "my", "me", "mine", "i'm", "i've", "we", "our", "us"]);
-    if did || you > 0 && said > 0 {
-        About::You
-    } else if me > 0 {
-        About::Me
-    } else {
-        About::Anyone
-    }
-}
-
-fn wants(lower: &str) -> Wants {
-    let has = |phrase: &str| lower.contains(phrase);
-    if lower.starts_with("when")
-        || has(" when did")
-        || has(" when was")
-        || has("what date")
-        || has("which day")
-        || has("how long ago")
-        || has("what day")
-        || has("which month")
-        || has("which year")
-        || has("what year")
-        || has("what month")
-    {
-        Wants::Time
-    } else if has("how many")
-        || has("how much")
-        || has("what percentage")
-        || has("how long")
-        || has("how old")
-        || has("what time")
-    {
-        Wants::Number
-    } else {
-        Wants::Anything
-    }
 }

@@ -1,0 +1,195 @@
+//! What the words around a question say of it: whose words it is after, what an answer would hold, and
+//! whether something is to be done.
+//!
+//! All of it is read from folded text: lower case, no accents.
+
+use crate::question::{About, Wants};
+
+/// Phrases that say the same, apart by bars.
+struct Cues {
+    /// Whole words of languages that set them apart.
+    words: &'static str,
+    /// Letters of those that do not, or join particles on.
+    letters: &'static str,
+}
+
+/// Ways to ask what the agent said, besides those of English, which are put together from words: German, French,
+/// Spanish, Italian, Portuguese, Dutch; Chinese, Japanese, Korean.
+const YOU_SAID: Cues = Cues {
+    words: "hast du|du hast|du mir|sagtest du|haben sie mir\
+        |as tu|tu as|tu m as|tu m avais|avez vous|vous m avez\
+        |dijiste|recomendaste|sugeriste|aconsejaste|explicaste|propusiste|mencionaste|has dicho|me has|me habias\
+        |hai detto|mi hai|m hai|mi avevi|hai consigliato|hai suggerito\
+        |voce disse|voce me|voce recomendou|voce sugeriu|disseste|me disse\
+        |heb je|je hebt|zei je|heeft u|je me",
+    letters: "你推荐|你推薦|你建议|你建議|你说|你說|你告诉|你告訴|你提到|你给我|你給我\
+        |勧めてくれ|すすめてくれ|おすすめして|教えてくれ|言ってくれ|提案して|あなたが|あなたは\
+        |추천해 준|추천해준|추천했|말해 준|말해준|알려 준|알려준",
+};
+
+/// Ways to ask when, anywhere in a question.
+const WHEN: Cues = Cues {
+    words: "when did|when was|what date|what dates|which day|how long ago|what day|which month|which year|what year|what month\
+        |wann|quand est|quelle date|welke dag",
+    letters: "什么时候|什麼時候|何时|何時|几号|幾號|哪天|いつ|何日|언제|며칠",
+};
+
+/// And at its beginning, where elsewhere the word means "while".
+const WHEN_FIRST: &str = "when|quand|cuando|quando|wanneer";
+
+/// Ways to ask for a number.
+const HOW_MANY: Cues = Cues {
+    words: "how many|how much|what percentage|how long|how old|what time\
+        |wie viel|wie viele|wieviel|wieviele|wie lange|wie alt|wie oft|combien|quel age\
+        |cuanto|cuanta|cuantos|cuantas|quanto|quanta|quanti|quante|quantos|quantas\
+        |hoeveel|hoe lang|hoe oud|hoe vaak|몇",
+    letters: "多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何回|どのくらい|何歳|얼마",
+};
+
+impl Cues {
+    /// Whether a text has one of them, its words with a blank around each.
+    fn are_in(&self, apart: &str) -> bool {
+        self.words.split('|').any(|words| apart.contains(&format!(" {words} ")))
+            || !apart.is_ascii() && self.letters.split('|').any(|letters| apart.contains(letters))
+    }
+}
+
+/// Words with which the agent is said to have said something.
+const SAID: &str = "said told suggested recommended mentioned gave provided listed advised explained remind shared wrote \
+    proposed outlined";
+const YOU: &str = "you your";
+const ME: &str = "i my me mine i'm i've we our us \
+    ich mein meine meinen meinem meiner mir mich wir unser unsere \
+    je j'ai mon ma mes moi nous notre nos yo mi mis nosotros io mio mia miei noi eu meu minha meus minhas ik mijn wij onze";
+
+/// Words and phrases of questions about what was, or is: the rest ask for something to be done.
+const ABOUT_FACTS: &str = "did was were had have has ago said told mention mentioned mentioning brought last previous previously \
+    earlier remind discussed";
+const ASK_FOR_FACTS: [&str; 7] =
+    ["how many", "how much", "how long", "summar", "overview", "what is my", "what is the"];
+const BEGIN_ASKING: [&str; 3] = ["when", "where", "who"];
+
+/// Whether something is to be done. So far in English; what else is said does not matter, since standing wishes
+/// are known in English alone.
+pub(crate) fn requests(lower: &str) -> bool {
+    let apart = |c: char| !c.is_alphanumeric() && c != '\'';
+    let mut words = lower.split(apart).filter(|word| !word.is_empty());
+    let first = words.clone().next();
+    let is_of_facts = |word: &str| ABOUT_FACTS.split_whitespace().any(|about| about == word);
+    !(first.is_some_and(|first| BEGIN_ASKING.contains(&first))
+        || ASK_FOR_FACTS.iter().any(|phrase| lower.contains(phrase))
+        || words.any(is_of_facts))
+}
+
+/// Whose words it is after.
+pub(crate) fn about(folded: &str) -> About {
+    let words = || folded.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let any = |set: &str| words().any(|word| !word.is_empty() && is_among(set, word));
+    // "What would you suggest" asks for something new; "did you suggest" for something said.
+    let did =
+        folded.contains("did you ") || folded.contains("have you ") || folded.contains("had you ");
+    if did || any(YOU) && any(SAID) || YOU_SAID.are_in(&apart(folded)) {
+        About::You
+    } else if any(ME) {
+        About::Me
+    } else {
+        About::Anyone
+    }
+}
+
+/// What an answer would hold.
+pub(crate) fn wants(folded: &str) -> Wants {
+    let apart = apart(folded);
+    let first = apart.split_whitespace().next().unwrap_or_default();
+    if WHEN_FIRST.split('|').any(|word| word == first) || WHEN.are_in(&apart) {
+        Wants::Time
+    } else if HOW_MANY.are_in(&apart) {
+        Wants::Number
+    } else {
+        Wants::Anything
+    }
+}
+
+fn is_among(set: &str, word: &str) -> bool {
+    set.split_whitespace().any(|one| one == word)
+}
+
+/// The words with a blank around each.
+fn apart(folded: &str) -> String {
+    let mut text = String::with_capacity(folded.len() + 2);
+    text.push(' ');
+    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        text.push_str(word);
+        text.push(' ');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::fold;
+
+    #[test]
+    fn what_the_agent_said_is_asked_for_in_ten_languages() {
+        for text in [
+            "Which dish did you recommend?",
+            "Remind me what you told me about Caribbean food.",
+            "Was hast du mir damals empfohlen?",
+            "Quel vin m'as-tu conseillé ? Tu m'as dit un nom.",
+            "¿Qué restaurante me recomendaste?",
+            "Che libro mi hai consigliato?",
+            "Que livro você me recomendou?",
+            "Welk boek heb je aangeraden?",
+            "你推荐的餐厅叫什么？",
+            "勧めてくれた本の名前は？",
+            "추천해 준 식당 이름이 뭐였지?",
+        ] {
+            assert_eq!(about(&fold(text)), About::You, "{text}");
+        }
+        for (text, after) in [
+            ("What would you suggest for my kitchen?", About::Me),
+            ("Wo ist mein Schlüssel?", About::Me),
+            ("Où est ma clé ?", About::Me),
+            ("Where is the key?", About::Anyone),
+            ("钥匙在哪里？", About::Anyone),
+        ] {
+            assert_eq!(about(&fold(text)), after, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_and_numbers_are_asked_for_in_ten_languages() {
+        for text in [
+            "When did Anna move?",
+            "And when was that?",
+            "Wann ist Anna umgezogen?",
+            "Quand Anna a-t-elle déménagé ?",
+            "¿Cuándo se mudó Anna?",
+            "Quando si è trasferita Anna?",
+            "Quando a Anna se mudou?",
+            "Wanneer is Anna verhuisd?",
+            "安娜什么时候搬家的？",
+            "アンナはいつ引っ越した？",
+            "안나는 언제 이사했어?",
+        ] {
+            assert_eq!(wants(&fold(text)), Wants::Time, "{text}");
+        }
+        for text in [
+            "How many cats are there?",
+            "Wie viele Katzen hat Anna?",
+            "Combien de chats a Anna ?",
+            "¿Cuántos gatos tiene Anna?",
+            "Quanti gatti ha Anna?",
+            "Quantos gatos a Anna tem?",
+            "Hoeveel katten heeft Anna?",
+            "安娜有几个孩子？",
+            "猫は何匹、いくつ？",
+            "고양이가 몇 마리야?",
+        ] {
+            assert_eq!(wants(&fold(text)), Wants::Number, "{text}");
+        }
+        assert_eq!(wants(&fold("Was macht Anna, wenn es regnet?")), Wants::Anything);
+        assert_eq!(wants(&fold("Dile a Ben cuando llegues.")), Wants::Anything);
+    }
+}

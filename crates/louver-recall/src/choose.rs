@@ -21,6 +21,10 @@ const LEAST: u32 = 16;
 const LEAST_PART: u32 = 48;
 /// A note that is this far below the best (some thousand times less likely) is not worth a token.
 const FAR: f32 = 8.0;
+/// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
+/// unlikely nearer still: among a few notes one is always the best.
+const FAR_IN_DOUBT: f32 = 6.0;
+const NEAR: f32 = 3.0;
 /// A token has seldom more bytes than this, so most of what does not fit need not be counted.
 const LONGEST_TOKEN: u32 = 8;
 /// No more notes than this are looked at for one question.
@@ -158,7 +162,8 @@ pub fn choose(
     budget: u32,
     count: &impl Fn(&str) -> u32,
 ) -> Choice {
-    let (fits, room) = room(strength(asked, ranked, shelf), budget);
+    let strength = strength(asked, ranked, shelf);
+    let (fits, room) = room(strength, budget);
     let mut purse = Purse {
         asked,
         shelf,
@@ -170,7 +175,8 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let worst = ranked.first().map_or(0.0, |best| best.score) - FAR;
+    let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, FAR);
+    let worst = ranked.first().map_or(0.0, |best| best.score) - far;
     for (at, one) in by_worth(ranked, shelf) {
         if purse.has(one.place) {
             continue;

@@ -379,7 +379,10 @@ fn what_was_noted_is_recalled_explained_and_forgotten() {
     assert!(asked.stdout.contains("rank 1, score "), "{asked:?}");
     let json = sandbox.louver(&["recall", "-w", folder, "--json", "Who cuts spokes?"]);
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(value["notes"][0]["note"], "memory/MEMORY.md:4", "{value}");
+    let first = &value["notes"][0];
+    assert_eq!(first["note"], "memory/MEMORY.md:4", "{value}");
+    assert_eq!(first["source"], "memory/MEMORY.md", "{value}");
+    assert_eq!(first["why"], "worth its tokens", "{value}");
     let gone = sandbox.louver(&["recall", "-w", folder, "--forget", "memory/MEMORY.md:3"]);
     assert!(gone.stdout.contains("the file `memory/MEMORY.md` still has it"), "{gone:?}");
     let again = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?"]);

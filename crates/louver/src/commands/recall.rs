@@ -200,8 +200,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
         if args.explain {
             let why = match &taken.why {
                 WhyIn::Worth => String::new(),
-                WhyIn::Before(note) => format!(", to understand {note}"),
-                WhyIn::Newer(note) => format!(", newer than {note}"),
+                other => format!(", {}", why_in(other)),
             };
             let newer =
                 taken.newer.as_ref().map_or(String::new(), |newer| format!(", newer: {newer}"));
@@ -256,6 +255,14 @@ fn by_model(model: &str, recalled: &Recalled) -> String {
     format!("\nmeaning by `{model}` for {read} of {all} notes{more}\n")
 }
 
+fn why_in(why: &WhyIn) -> String {
+    match why {
+        WhyIn::Worth => "worth its tokens".to_owned(),
+        WhyIn::Before(note) => format!("to understand {note}"),
+        WhyIn::Newer(note) => format!("newer than {note}"),
+    }
+}
+
 fn why_out(why: &WhyOut) -> String {
     match why {
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
@@ -281,6 +288,7 @@ fn as_json(recalled: &Recalled) -> String {
         .map(|taken| {
             let mut note = json!({
                 "note": taken.place,
+                "source": taken.source,
                 "day": taken.day,
                 "who": taken.who,
                 "text": taken.text,
@@ -288,6 +296,7 @@ fn as_json(recalled: &Recalled) -> String {
                 "tokens": taken.tokens,
                 "rank": taken.rank,
                 "score": taken.score,
+                "why": why_in(&taken.why),
                 "parts": parts(&taken.parts),
                 "newer": taken.newer,
             });

@@ -3,6 +3,7 @@
 //! What finds (`by_words`, `by_meaning`) gives plain lists of places and scores, and what ranks asks
 //! for the rest through [`Shelf`]: an index on disk can stand in for this one.
 
+use crate::compounds::{Lexicon, widen};
 use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
 use crate::note::Note;
@@ -11,6 +12,7 @@ use crate::rank::{Candidate, Shelf};
 use crate::reading::{self, Reading};
 use crate::words::{self, Kind};
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 /// Where terms stop being found one by one: BM25's usual saturation and length penalty.
 const SATURATION: f32 = 1.2;
@@ -197,6 +199,11 @@ impl Index {
         all
     }
 
+    /// Gives terms that no note says the words that are made with them.
+    pub(crate) fn widen(&self, terms: &mut [AskedTerm]) {
+        let Ok(()) = widen(terms, &self.languages(), &mut Said(self));
+    }
+
     fn lists(&self, term: &AskedTerm) -> impl Iterator<Item = (u32, &[Posting])> {
         let ids = term.forms.iter().filter_map(|form| self.lexicon.get(form.as_str()).copied());
         ids.map(|id| (id, self.postings[id as usize].as_slice()))
@@ -368,4 +375,23 @@ fn best(mut scores: Vec<(u32, f32)>, most: usize, may: &impl Fn(u32) -> bool) ->
     }
     scores.sort_unstable_by(order);
     scores.into_iter().map(|(place, _)| place).filter(|place| may(*place)).take(most).collect()
+}
+
+/// The words of an index that a note still says.
+struct Said<'a>(&'a Index);
+
+impl Lexicon for Said<'_> {
+    type Error = Infallible;
+
+    fn says(&mut self, word: &str) -> Result<bool, Infallible> {
+        let id = self.0.lexicon.get(word);
+        Ok(id.is_some_and(|id| !self.0.postings[*id as usize].is_empty()))
+    }
+
+    fn around(&mut self, piece: &str) -> Result<Vec<String>, Infallible> {
+        let joined = |word: &&str| word.starts_with(piece) || word.ends_with(piece);
+        let words: Vec<&str> = self.0.lexicon.keys().map(|word| &**word).filter(joined).collect();
+        let said = words.into_iter().filter(|word| self.says(word) == Ok(true));
+        Ok(said.map(str::to_owned).collect())
+    }
 }

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod choose;
+pub mod compounds;
 mod cues;
 pub mod embed;
 pub mod fuse;

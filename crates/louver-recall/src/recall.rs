@@ -38,7 +38,8 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
     look(index, asked, may)
 }
 
-fn look(index: &Index, asked: Asked, may: &dyn Fn(&Note) -> bool) -> Found {
+fn look(index: &Index, mut asked: Asked, may: &dyn Fn(&Note) -> bool) -> Found {
+    index.widen(&mut asked.terms);
     let candidates = index.candidates(&asked, found(index.len()), may);
     let ranked = rank(&asked, &candidates, index, index.table());
     Found { asked, ranked }

@@ -280,6 +280,29 @@ fn an_event_is_found_in_languages_that_set_no_words_apart_too() {
 }
 
 #[test]
+fn a_word_is_found_in_those_that_are_made_with_it_and_by_those_it_is_made_of() {
+    let mut index = index(&CHATTER);
+    for (text, id) in [
+        "Der Ersatzschlüssel liegt unter dem blauen Blumentopf.",
+        "Wir haben einen Termin bei der neuen Bank, und danach ist die Prüfung.",
+        "Am Sonntag gehen wir in die Berge, wenn es nicht regnet.",
+    ]
+    .iter()
+    .zip(200..)
+    {
+        index.add(note(id, text));
+    }
+    for (question, id) in [
+        ("Wo ist der Schlüssel?", 200),
+        ("Wann ist der Banktermin?", 201),
+        ("Wo liegen die Schlüssel für das Haus?", 200),
+    ] {
+        let given = ids(&chosen(&index, question, 512));
+        assert_eq!(given.first(), Some(&id), "{question}: {given:?}");
+    }
+}
+
+#[test]
 fn among_a_few_notes_not_all_are_given_because_one_is_a_little_like_it() {
     let notes = [
         "I never drink coffee after noon.",

@@ -385,6 +385,25 @@ fn what_was_recalled_before_is_known_by_its_name_its_handle_and_its_first_line()
 }
 
 #[test]
+fn a_short_question_is_looked_for_though_no_note_has_its_word_and_a_greeting_is_not() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let file = [
+        "My dog is called Biscuit.",
+        "Der Ersatzschlüssel liegt unter dem blauen Blumentopf.",
+        "Am Sonntag gehen wir in die Berge, wenn es nicht regnet.",
+        "The dentist is on Friday at nine.",
+    ];
+    replace(&mut library, "MEMORY.md", lines("MEMORY.md", &file));
+    let mut first =
+        |question: &str| ask(&mut library, question).taken.first().map(|taken| taken.text.clone());
+    assert_eq!(first("Do I have pets?").as_deref(), Some(file[0]));
+    assert_eq!(first("Wo ist der Schlüssel?").as_deref(), Some(file[1]));
+    assert_eq!(first("hello there"), None);
+    assert_eq!(first("Thanks!"), None);
+}
+
+#[test]
 fn a_prompt_has_the_notes_of_a_source_together_and_the_newest_of_two_that_disagree_first() {
     let folder = workspace();
     let mut library = open(&folder);

@@ -7,6 +7,7 @@ use jiff::civil::{Date, DateTime};
 use louver_context::layers::recalled::lines;
 use louver_context::snapshot;
 use louver_recall::choose::{self, day};
+use louver_recall::compounds::widen;
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
@@ -17,7 +18,7 @@ pub use louver_recall::choose::Fits;
 
 use super::columns::Columns;
 use super::facts::Facts;
-use super::find::{self, Lists, Search};
+use super::find::{self, Lists, Said, Search};
 use super::names::{as_handle, handle, trace};
 use super::reminder::first_line;
 use super::senses::{self, Sense};
@@ -221,10 +222,12 @@ impl Library {
                 return Ok(None);
             }
             let question = Question { text: asking.text.to_owned(), now: asking.now };
-            let mut asked = question::read(&question, &find::languages(&db, &facts)?, table);
+            let languages = find::languages(&db, &facts)?;
+            let mut asked = question::read(&question, &languages, table);
+            widen(&mut asked.terms, &languages, &mut Said { db: &db, words })?;
             asked.spans.extend_from_slice(spans);
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
-            if is_small_talk(&asked, &lists) {
+            if is_small_talk(asking.text, &asked, &lists) {
                 return Ok(None);
             }
             columns.load(&db, facts.next_place)?;
@@ -365,8 +368,11 @@ fn order(taken: &[Taken]) -> Vec<usize> {
 /// What is said of a note that a newer one may contradict.
 pub(super) const NEWER: &str = " (older)";
 
-/// Whether a message is a word or two that no note has: a greeting asks for nothing.
-fn is_small_talk(asked: &Asked, lists: &[Lists]) -> bool {
+/// Whether a message is a word or two that no note has, and no question: a greeting asks for nothing.
+fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
+    if text.contains(['?', '？']) && !asked.terms.is_empty() {
+        return false;
+    }
     let unknown = lists.iter().all(|list| list.notes() == 0);
     asked.terms.len() <= 2 && asked.spans.is_empty() && unknown
 }

@@ -1,5 +1,6 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
+use louver_recall::compounds::Lexicon;
 use louver_recall::embed::Small;
 use louver_recall::index::{COMMON, apart, credit, weight};
 use louver_recall::languages::Language;
@@ -57,6 +58,29 @@ pub(super) fn lists(
         found.push(Lists { rarity, weight: weight(term, rarity), forms });
     }
     Ok(found)
+}
+
+/// The words of a library.
+pub(super) struct Said<'a> {
+    pub(super) db: &'a Connection,
+    pub(super) words: &'a mut Words,
+}
+
+impl Lexicon for Said<'_> {
+    type Error = LibraryError;
+
+    fn says(&mut self, word: &str) -> Result<bool, LibraryError> {
+        Ok(self.words.find(self.db, word)?.is_some())
+    }
+
+    fn around(&mut self, piece: &str) -> Result<Vec<String>, LibraryError> {
+        // Pieces are letters alone, so nothing in them stands for something else.
+        let mut found = self.db.prepare_cached(
+            "SELECT term FROM words WHERE term LIKE ?1 || '%' OR term LIKE '%' || ?1",
+        )?;
+        let words = found.query_map([piece], |row| row.get(0))?;
+        Ok(words.collect::<Result<_, _>>()?)
+    }
 }
 
 /// Scores by place. Kept between questions, because clearing a few is cheaper than making many.

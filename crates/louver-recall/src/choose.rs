@@ -303,10 +303,10 @@ impl Foreign {
 
 /// So many tokens may be spent where it is as likely as not that there is something, and so many times
 /// more, as a logarithm, for each step that it is likelier. The first tokens hold the most, so what is
-/// doubtful is worth a few of them, however many there are.
+/// doubtful is worth a few of them, however small the budget.
 const EVEN: f32 = 750.0;
 const STEEP: f32 = 1.2;
-/// Who gives a larger budget than this wants more, but not of what is doubtful.
+/// Who gives a larger budget than this wants more, of what is doubtful too.
 const USUAL_BUDGET: f32 = 2048.0;
 /// Where there is a chance, the best note is in.
 const LEAST_ROOM: f32 = 100.0;
@@ -322,7 +322,7 @@ fn room(strength: f32, budget: u32) -> (Fits, u32) {
     if strength >= SURE {
         return (Fits::Well, budget);
     }
-    let generous = (budget as f32 / USUAL_BUDGET).max(1.0).sqrt();
+    let generous = (budget as f32 / USUAL_BUDGET).max(1.0);
     let tokens = (generous * EVEN * (STEEP * strength).exp()).max(LEAST_ROOM);
     (Fits::Perhaps, budget.min(tokens as u32))
 }
@@ -584,16 +584,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_doubtful_costs_a_few_tokens_however_many_there_are() {
+    fn what_is_doubtful_costs_a_few_tokens_and_of_a_large_budget_a_share() {
         let spent = |strength| [512, 2048, 8192, 32_768].map(|budget| room(strength, budget).1);
         assert_eq!(spent(f32::NEG_INFINITY), [0; 4]);
         assert_eq!(spent(f32::INFINITY), [512, 2048, 8192, 32_768]);
         let [small, usual, large, huge] = spent(-0.5);
         assert_eq!((small, usual), (411, 411));
-        // Four times the budget is twice the tokens.
-        assert!(large.abs_diff(2 * usual) <= 1 && huge.abs_diff(4 * usual) <= 2, "{large}, {huge}");
+        // From the usual budget on it is the same share.
+        assert!(
+            large.abs_diff(4 * usual) <= 4 && huge.abs_diff(16 * usual) <= 16,
+            "{large}, {huge}"
+        );
         // A weak chance is one note.
-        assert_eq!(spent(-3.9), [100; 4]);
+        assert_eq!(spent(-3.9)[..2], [100; 2]);
         assert_eq!(room(-3.9, 50), (Fits::Perhaps, 50));
     }
 }

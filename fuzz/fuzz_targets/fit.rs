@@ -150,8 +150,8 @@ fn extra(input: &mut Unstructured<'_>) -> Result<Extra> {
 }
 
 fn note(input: &mut Unstructured<'_>) -> Result<Note> {
-    let (date, from) = ("2026-03-01".into(), "HISTORY.md".into());
-    Ok(Note { id: name(input)?.into(), date, from, text: text(input)?.into() })
+    let [source, date, who] = ["HISTORY.md", "2026-03-01", "Anna"].map(str::to_owned);
+    Ok(Note { id: name(input)?.into(), source, date, who, text: text(input)?.into() })
 }
 
 fn message(input: &mut Unstructured<'_>) -> Result<Arc<Message>> {

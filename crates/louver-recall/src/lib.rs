@@ -33,6 +33,7 @@ pub mod index;
 pub mod languages;
 pub mod maps;
 pub mod note;
+pub mod odds;
 pub mod question;
 pub mod rank;
 pub mod reading;

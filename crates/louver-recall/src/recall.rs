@@ -1,8 +1,9 @@
 //! The whole way: a question and a budget in, the notes that go into the prompt out.
 
-use crate::choose::{Choice, Fits, choose, fits};
+use crate::choose::{Choice, choose};
 use crate::index::Index;
 use crate::note::Note;
+use crate::odds::{Fits, fits};
 use crate::question::{Asked, Question, read};
 use crate::rank::{Ranked, Shelf, rank};
 use crate::when::{Span, hanging};

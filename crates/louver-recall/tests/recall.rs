@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use jiff::civil::date;
-use louver_recall::choose::{Choice, Fits, WhyOut, line};
+use louver_recall::choose::{Choice, WhyOut, line};
 use louver_recall::index::Index;
 use louver_recall::note::{Note, Voice};
+use louver_recall::odds::Fits;
 use louver_recall::question::Question;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::{find, recall};

@@ -14,7 +14,7 @@ use louver_recall::recall::{days_of, found};
 use louver_recall::when::{Span, hanging};
 use rusqlite::Connection;
 
-pub use louver_recall::choose::Fits;
+pub use louver_recall::odds::Fits;
 
 use super::columns::Columns;
 use super::facts::Facts;

@@ -1,0 +1,143 @@
+//! How likely it is that there is something to find, and how much of a budget that is worth.
+
+use crate::question::Asked;
+use crate::rank::{Parts, Ranked, Shelf};
+use crate::when::Span;
+
+/// How well anything fits the question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fits {
+    /// There is something to find.
+    Well,
+    /// There may be. Part of the budget is spent.
+    Perhaps,
+    /// There is not.
+    #[default]
+    No,
+}
+
+/// How sure it is that there is something to find: how much of the question the best notes cover, how
+/// near they are, and whether it speaks of what these notes speak of.
+///
+/// It is the logarithm of odds, fitted on questions asked to the notes they belong to and to others, and
+/// checked on sets it was not fitted on.
+pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
+    let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
+    let nearest = ranked.iter().take(10).map(|one| one.cosine).fold(0.0, f32::max);
+    let names = asked.terms.iter().filter(|term| term.name);
+    let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
+    let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
+    // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
+    let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
+    // What was said on the day that is asked about need not say what is asked. In a month much is said.
+    let days = asked.spans.iter().map(Span::days).min().unwrap_or(1);
+    let that_day = match first.parts.time > 0.0 {
+        true if asked.is_of_days_alone() => return f32::INFINITY,
+        true => 4.0 * (WEEK / days as f32).min(1.0),
+        false => 0.0,
+    };
+    let Foreign { rare, absent } = Foreign::of(asked, shelf);
+    vague
+        + that_day
+        + 8.5 * first.cover
+        + 6.5 * nearest
+        + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
+        - 4.2 * rare
+        - 6.0 * absent
+        - 1.9 * unknown
+        - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
+        - 6.3
+}
+
+/// Among more notes, one is likelier to look like the answer by chance. Up to so many it does not count.
+const FEW: f32 = 400.0;
+const BY_CHANCE: f32 = 0.3;
+
+const WEEK: f32 = 7.0;
+
+/// How well anything fits the question.
+pub fn fits(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Fits {
+    room(strength(asked, ranked, shelf), 0).0
+}
+
+/// How foreign the words of a question are to the notes. Few notes say little about that.
+struct Foreign {
+    /// How rare those are that notes say: people ask about what is often spoken of.
+    rare: f32,
+    /// The share of those that none says.
+    absent: f32,
+}
+
+/// With so many notes, what they do not say counts half.
+const MANY: f32 = 100.0;
+/// The logarithm of how rare words are, of the rarest there can be, where it counts for neither side.
+const USUAL: f32 = -0.85;
+/// No word counts as more usual than this share of the rarest.
+const LEAST_RARE: f32 = 0.02;
+
+impl Foreign {
+    fn of(asked: &Asked, shelf: &impl Shelf) -> Foreign {
+        let all = shelf.notes() as f32;
+        let rarest = (1.0 + (all + 0.5) / 0.5).ln();
+        let (mut said, mut absent, mut logs) = (0.0, 0.0, 0.0);
+        for term in asked.terms.iter().filter(|term| !term.asks) {
+            if shelf.forms(term).is_empty() {
+                absent += 1.0;
+            } else {
+                said += 1.0;
+                logs += (shelf.rarity(term) / rarest).max(LEAST_RARE).ln();
+            }
+        }
+        let told = all / (all + MANY);
+        let rare = if said > 0.0 { logs / said } else { 0.0 } - USUAL;
+        Foreign { rare: told * rare, absent: told * absent / f32::max(said + absent, 1.0) }
+    }
+}
+
+/// So many tokens may be spent where it is as likely as not that there is something, and so many times
+/// more, as a logarithm, for each step that it is likelier. The first tokens hold the most, so what is
+/// doubtful is worth a few of them, however small the budget.
+const EVEN: f32 = 750.0;
+const STEEP: f32 = 1.2;
+/// Who gives a larger budget than this wants more, of what is doubtful too.
+const USUAL_BUDGET: f32 = 2048.0;
+/// Where there is a chance, the best note is in.
+const LEAST_ROOM: f32 = 100.0;
+/// Below this nothing is spent, and from this on the whole budget may be.
+const NOTHING: f32 = -4.0;
+const SURE: f32 = 1.5;
+
+/// What of the budget may be spent. The weaker the best notes are, the less.
+pub fn room(strength: f32, budget: u32) -> (Fits, u32) {
+    if strength < NOTHING {
+        return (Fits::No, 0);
+    }
+    if strength >= SURE {
+        return (Fits::Well, budget);
+    }
+    let generous = (budget as f32 / USUAL_BUDGET).max(1.0);
+    let tokens = (generous * EVEN * (STEEP * strength).exp()).max(LEAST_ROOM);
+    (Fits::Perhaps, budget.min(tokens as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_doubtful_costs_a_few_tokens_and_of_a_large_budget_a_share() {
+        let spent = |strength| [512, 2048, 8192, 32_768].map(|budget| room(strength, budget).1);
+        assert_eq!(spent(f32::NEG_INFINITY), [0; 4]);
+        assert_eq!(spent(f32::INFINITY), [512, 2048, 8192, 32_768]);
+        let [small, usual, large, huge] = spent(-0.5);
+        assert_eq!((small, usual), (411, 411));
+        // From the usual budget on it is the same share.
+        assert!(
+            large.abs_diff(4 * usual) <= 4 && huge.abs_diff(16 * usual) <= 16,
+            "{large}, {huge}"
+        );
+        // A weak chance is one note.
+        assert_eq!(spent(-3.9)[..2], [100; 2]);
+        assert_eq!(room(-3.9, 50), (Fits::Perhaps, 50));
+    }
+}

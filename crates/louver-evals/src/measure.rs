@@ -245,7 +245,7 @@ impl<'a> Shelved<'a> {
                 let now = self.question(query).now;
                 // Its day and who said it are enough for one that shows no sources.
                 let tokens =
-                    tokens(&head(&note, "", true, now)) + tokens(&line(&note, "", &unit.text));
+                    tokens(&head(&note, None, true, now)) + tokens(&line(&note, "", &unit.text));
                 if tokens <= left {
                     left -= tokens;
                     got += f64::from(u8::from(gold.contains(id)));

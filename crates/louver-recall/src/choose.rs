@@ -129,16 +129,14 @@ pub fn line(note: &Note, source: &str, text: &str) -> String {
     if said { format!("{text}\n") } else { format!("{who}: {text}\n") }
 }
 
-/// What stands above the notes of one source and day. Below another day of the same source that is
-/// known, and is not said again.
-pub fn head(note: &Note, source: &str, known: bool, now: Option<DateTime>) -> String {
-    let date = note.at.map(|at| day(at, now)).unwrap_or_default();
-    match (date.is_empty(), source.is_empty() || known && !date.is_empty()) {
-        (true, true) => String::new(),
-        (true, false) => format!("[{source}]\n"),
-        (false, true) => format!("[{date}]\n"),
-        (false, false) => format!("[{date} · {source}]\n"),
-    }
+/// What stands above the notes of one source and day, as far as it is not known from another note.
+pub fn head(note: &Note, source: Option<&str>, dated: bool, now: Option<DateTime>) -> String {
+    let date = note.at.filter(|_| dated).map(|at| day(at, now));
+    let parts: Vec<&str> = [date.as_deref(), source.filter(|source| !source.is_empty())]
+        .into_iter()
+        .flatten()
+        .collect();
+    if parts.is_empty() { String::new() } else { format!("[{}]\n", parts.join(" · ")) }
 }
 
 /// Chooses from ranked notes. The lines of what is chosen have at most `budget` tokens.
@@ -322,18 +320,20 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// The tokens of a note's line, and of what says where it stands if no other says it.
     fn cost(&self, place: u32, note: &Note, text: &str) -> u32 {
         let source = self.shelf.source(place);
-        let (mut known, mut same_day) = (false, false);
+        let (mut known, mut dated, mut both) = (false, false, false);
         let day = |note: &Note| note.at.map(|at| at.date());
         for other in self.choice.notes.iter().filter_map(|other| self.shelf.note(other.place)) {
-            let same = other.session == note.session;
+            let (same, same_day) = (other.session == note.session, day(other) == day(note));
             known |= same;
-            same_day |= same && day(other) == day(note);
+            dated |= same_day;
+            both |= same && same_day;
         }
         let below = (self.count)(&line(note, &source, text));
-        if same_day {
+        if both {
             return below;
         }
-        below + (self.count)(&head(note, &source, known, self.asked.now))
+        let source = (!known).then_some(source.as_ref());
+        below + (self.count)(&head(note, source, !dated, self.asked.now))
     }
 
     /// The whole note if there is room, else the sentences that matter.

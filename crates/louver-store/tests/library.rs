@@ -404,6 +404,36 @@ fn a_short_question_is_looked_for_though_no_note_has_its_word_and_a_greeting_is_
 }
 
 #[test]
+fn a_day_of_many_sessions_is_named_once_and_what_is_newer_stands_first() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let said = [
+        ("a", 4, "The flight to Oslo has a window seat."),
+        ("b", 1, "The flight to Oslo leaves on Monday at nine."),
+        ("c", 4, "The flight to Oslo leaves on Friday at nine."),
+        ("d", 1, "Ben comes along on the flight to Oslo."),
+    ];
+    for (log, day, text) in said {
+        let time = Some(date(2024, 3, day).at(9, 0, 0, 0));
+        extend(&mut library, log, vec![Note { time, ..event(text, log, 1) }]);
+    }
+    let recalled =
+        ask(&mut library, "When does the flight to Oslo leave, and does Ben come along?");
+    let lines = louver_context::layers::recalled::lines(&recalled.notes()).concat();
+    assert_eq!(
+        lines,
+        "[4 Mar 2024 · c]\n\
+         person: The flight to Oslo leaves on Friday at nine.\n\
+         [a]\n\
+         person: The flight to Oslo has a window seat.\n\
+         [1 Mar 2024 · d]\n\
+         person: Ben comes along on the flight to Oslo.\n\
+         [b]\n\
+         person: The flight to Oslo leaves on Monday at nine. (older)\n"
+    );
+}
+
+#[test]
 fn a_prompt_has_the_notes_of_a_source_together_and_the_newest_of_two_that_disagree_first() {
     let folder = workspace();
     let mut library = open(&folder);

@@ -22,7 +22,7 @@ pub fn build(snapshot: &Snapshot) -> Option<Layer> {
     Some(layer)
 }
 
-/// The notes as they stand in the fence. The first of a source, and of a day in it, says so above.
+/// The notes as they stand in the fence. Where and when stands above the first note it is true of.
 pub fn lines(notes: &[Note]) -> Vec<String> {
     let before = std::iter::once(None).chain(notes.iter().map(Some));
     before.zip(notes).map(|(before, note)| head(before, note) + &line(note)).collect()
@@ -30,16 +30,18 @@ pub fn lines(notes: &[Note]) -> Vec<String> {
 
 /// Where and when, as far as the note before does not say it.
 fn head(before: Option<&Note>, note: &Note) -> String {
-    let same_source = before.is_some_and(|before| before.source == note.source);
-    if same_source && before.is_some_and(|before| before.date == note.date) {
-        return String::new();
+    let day = |note: &Note| attribute(&note.date);
+    let new_source = before.is_none_or(|before| before.source != note.source);
+    let new_day = before.map_or_else(String::new, day) != day(note);
+    // Below a day, one without a day must say so.
+    let date = if note.date.is_empty() { "no date".to_owned() } else { day(note) };
+    let source = attribute(&note.source);
+    match (new_day, new_source && !source.is_empty()) {
+        (false, false) => String::new(),
+        (false, true) => format!("[{source}]\n"),
+        (true, false) => format!("[{date}]\n"),
+        (true, true) => format!("[{date} · {source}]\n"),
     }
-    // Below a day, one without a day must say again where it stands.
-    let known = same_source && !note.date.is_empty();
-    let (date, source) = (attribute(&note.date), attribute(&note.source));
-    let parts = [date.as_str(), if known { "" } else { source.as_str() }];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { String::new() } else { format!("[{}]\n", parts.join(" · ")) }
 }
 
 fn line(note: &Note) -> String {

@@ -1,7 +1,6 @@
 //! A question and a budget in, the notes that go into the prompt out.
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use jiff::civil::{Date, DateTime};
 use louver_context::layers::recalled::lines;
@@ -20,6 +19,7 @@ use super::columns::Columns;
 use super::facts::Facts;
 use super::find::{self, Lists, Said, Search};
 use super::names::{as_handle, handle, trace};
+use super::order::order;
 use super::reminder::first_line;
 use super::senses::{self, Sense};
 use super::shelf::{Catalogue, Looked};
@@ -321,7 +321,7 @@ fn within(
 }
 
 impl Recalled {
-    /// The notes as a prompt has them: each source's together.
+    /// The notes as a prompt has them.
     pub fn notes(&self) -> Vec<snapshot::Note> {
         order(&self.taken).into_iter().map(|at| self.taken[at].note()).collect()
     }
@@ -339,30 +339,6 @@ impl Taken {
             text: format!("{}{rest}{newer}", self.text.trim_end()).into(),
         }
     }
-}
-
-/// The order in which notes stand in a prompt: by source, the one with the best note first; in it by day,
-/// the newest first; of a day the best first. A source that says something newer than another comes before it.
-fn order(taken: &[Taken]) -> Vec<usize> {
-    let mut sources: HashMap<&str, usize> = HashMap::new();
-    for (at, taken) in taken.iter().enumerate() {
-        sources.entry(&taken.source).or_insert(2 * at + 1);
-    }
-    let named: HashMap<&str, &str> =
-        taken.iter().map(|taken| (taken.place.as_str(), taken.source.as_str())).collect();
-    for older in taken {
-        let newer = older.newer.as_ref().and_then(|newer| named.get(newer.as_str()));
-        if let Some(newer) = newer.filter(|newer| **newer != older.source) {
-            let before = sources[older.source.as_str()] - 1;
-            sources.entry(newer).and_modify(|at| *at = (*at).min(before));
-        }
-    }
-    let mut order: Vec<usize> = (0..taken.len()).collect();
-    order.sort_by_key(|at| {
-        let Taken { source, date, .. } = &taken[*at];
-        (sources[source.as_str()], Reverse(*date), *at)
-    });
-    order
 }
 
 /// What is said of a note that a newer one may contradict.

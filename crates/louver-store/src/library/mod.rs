@@ -44,6 +44,7 @@ mod find;
 mod forgotten;
 mod names;
 mod open;
+mod order;
 mod packed;
 mod postings;
 mod reminder;

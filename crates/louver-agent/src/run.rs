@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::Zoned;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Context, Message, Recipe, Role, Tokens, ToolCall};
-use louver_store::library::Just;
+use louver_store::library::{Just, notes_in_view};
 use louver_store::session::event::{Call, Event, Note};
 use louver_store::session::{self, Durability, SessionError};
 use louver_store::{Conversation, Problem, TurnError};
@@ -183,6 +183,7 @@ fn desk(
         chat: inbound.chat.clone(),
         others: inbound.others,
         kept: Arc::new(move |handle| kept.text(handle)),
+        in_view: Arc::default(),
         out,
     }
 }
@@ -334,6 +335,8 @@ impl Run<'_> {
 
     /// Runs calls side by side. Says whether the person stopped them.
     async fn run_group(&mut self, group: &[ToolCall]) -> Result<bool, TurnFailed> {
+        let (view, _) = self.conversation.session().view();
+        self.desk.in_view = Arc::new(notes_in_view(&self.inbound.session, &view.messages));
         let mut running = JoinSet::new();
         let mut open: HashMap<tokio::task::Id, &ToolCall> = HashMap::new();
         for call in group {

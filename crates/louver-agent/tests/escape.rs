@@ -77,6 +77,7 @@ impl World {
             chat: "1".into(),
             others: false,
             kept: Arc::new(|_| None),
+            in_view: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -67,6 +67,7 @@ impl House {
             chat: "test".into(),
             others: false,
             kept: Arc::new(|_| None),
+            in_view: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         }
     }

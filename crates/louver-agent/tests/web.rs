@@ -25,6 +25,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
         chat: "1".into(),
         others: false,
         kept: Arc::new(|_| None),
+        in_view: Arc::default(),
         out,
     };
     tool.run(arguments, &desk).await

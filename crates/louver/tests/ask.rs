@@ -180,6 +180,24 @@ fn what_was_said_in_view_is_not_recalled_again() {
 }
 
 #[test]
+fn who_searches_does_not_find_the_question_or_what_it_sees() {
+    let search = json!({"name": "recall", "arguments": {"query": "gate code"}});
+    let desk = desk(json!([
+        {"text": "Noted."},
+        {"text": "Noted."},
+        {"calls": [search]},
+        {"text": "7719."}
+    ]));
+    desk.ask(&["--session", "cli:other", "The gate code is 7719, says Ben."]);
+    desk.ask(&["The gate code of the garage is 4410."]);
+    desk.ask(&["Search for the gate code of the house."]);
+    let messages = desk.last().body["messages"].as_array().unwrap().clone();
+    let found = messages.last().unwrap()["content"].to_string();
+    assert!(found.contains("7719"), "{found}");
+    assert!(!found.contains("4410") && !found.contains("Search for"), "{found}");
+}
+
+#[test]
 fn a_session_goes_on_and_another_is_reminded_of_it_when_it_asks() {
     let desk = desk(echo());
     desk.ask(&["The word is violet."]);

@@ -24,6 +24,7 @@ pub mod web_fetch;
 pub mod web_search;
 pub mod write_file;
 
+use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -112,6 +113,8 @@ pub struct Desk {
     pub others: bool,
     /// The whole of a long result.
     pub kept: Kept,
+    /// The names of the messages that the model sees, as notes have them.
+    pub in_view: Arc<HashSet<String>>,
     /// Where a tool says what others must do: send a message, start a subagent.
     pub out: UnboundedSender<Wish>,
 }

@@ -1,6 +1,5 @@
 //! `recall`, `expand`, `remember` and `forget`: what was said before, for the model to ask for.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Zoned;
@@ -88,7 +87,7 @@ impl Tool for Recall {
                 budget: given.budget.unwrap_or(USUAL).min(MOST),
                 session: &desk.session,
                 others,
-                in_view: &HashSet::new(),
+                in_view: &desk.in_view,
                 shown: &[],
             };
             let count = |text: &str| counter.count(text).0 + 8;
@@ -97,7 +96,9 @@ impl Tool for Recall {
                 Err(error) => return unusable(&error),
             };
             if recalled.taken.is_empty() {
-                return Output::said("nothing that was said or noted fits that; try other words");
+                return Output::said(
+                    "nothing that was said or noted and is not in view fits that; try other words",
+                );
             }
             let mut data = String::new();
             for taken in &recalled.taken {

@@ -27,6 +27,7 @@ impl Bench {
             chat: "1".into(),
             others: false,
             kept: Arc::new(kept),
+            in_view: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };
         Bench { dir, desk }

@@ -78,7 +78,7 @@ use crate::notes::Note;
 pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
 pub use forgotten::Forgotten;
-pub use reminder::{Just, Reminder};
+pub use reminder::{Just, Reminder, notes_in_view};
 pub use senses::{Given, Sense, Unsensed};
 pub use sync::Progress;
 pub use vectors::{VectorsError, read_vectors};

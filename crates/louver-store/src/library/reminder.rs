@@ -136,13 +136,19 @@ impl Reminder {
     }
 }
 
-/// The names of the messages that a model sees, and what notes that came with them say.
-fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
+/// The names of the notes of messages that a model sees.
+pub fn notes_in_view(session: &str, view: &[Entry]) -> HashSet<String> {
     let name = |number: u64| format!("{session}#{number}");
     let mut names: HashSet<String> = view.iter().map(|entry| name(entry.id)).collect();
     // A note of what a person says has the number of that, and not of how it was sent.
     let said = view.iter().filter_map(|entry| entry.said);
     names.extend(said.flat_map(|[first, last]| (first..=last).take(TOGETHER)).map(name));
+    names
+}
+
+/// The same, and what notes that came with them say.
+fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
+    let mut names = notes_in_view(session, view);
     for entry in view.iter().filter(|entry| entry.message.role == Role::User) {
         names.extend(recalled_before(&entry.message));
     }

@@ -71,6 +71,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
             chat: "tool".into(),
             others: false,
             kept: Arc::new(|_| None),
+            in_view: Arc::default(),
             out,
         };
         let output = tokio::select! {

@@ -41,6 +41,9 @@ struct Options {
     /// Write the parts of every candidate, for fitting the weights.
     #[arg(long)]
     parts: Option<PathBuf>,
+    /// Put all notes of a corpus into one session that never ends, as many people talk to their agent.
+    #[arg(long)]
+    one_session: bool,
     /// Print, question by question, what was ranked before the evidence.
     #[arg(long)]
     explain: bool,
@@ -62,7 +65,10 @@ fn run(options: &Options) -> Result<()> {
         if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };
     let mut report = serde_json::Map::new();
     for name in packs {
-        let corpora = originals::corpora(&path_of(&options.folder, &name))?;
+        let mut corpora = originals::corpora(&path_of(&options.folder, &name))?;
+        if options.one_session {
+            corpora = Box::new(corpora.map(|corpus| corpus.map(pack::Corpus::in_one_session)));
+        }
         if let Some(folder) = &options.parts {
             let file = Path::new(&name).file_name().context("a pack has a name")?;
             write_parts(&folder.join(file), corpora, table)?;

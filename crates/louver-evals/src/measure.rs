@@ -101,7 +101,7 @@ fn library(corpus: &Corpus) -> anyhow::Result<(Library, TempDir)> {
         sources.entry(unit.sess.clone()).or_default().push(unit.to_keep(at));
     }
     for (name, notes) in sources {
-        let kind = SourceKind::Memory;
+        let kind = SourceKind::Session(name.clone());
         let source = Source { name, stamp: "1".into(), kind, scope: String::new() };
         library.put(&source, Held { notes, more: false })?;
     }
@@ -286,11 +286,23 @@ mod tests {
     use crate::originals;
     use std::path::Path;
 
+    fn home() -> Corpus {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
+        originals::corpora(&path).unwrap().next().unwrap().unwrap()
+    }
+
     #[test]
     fn our_own_pack_is_recalled_within_512_tokens_and_nothing_is_spent_in_vain() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
-        let home = originals::corpora(&path).unwrap().next().unwrap().unwrap();
-        let shelf = Shelved::new(&home, Index::new()).unwrap();
+        is_recalled(&home());
+    }
+
+    #[test]
+    fn and_when_it_was_all_said_in_one_session() {
+        is_recalled(&home().in_one_session());
+    }
+
+    fn is_recalled(home: &Corpus) {
+        let shelf = Shelved::new(home, Index::new()).unwrap();
         let asked = |empty: bool| {
             shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
         };

@@ -42,6 +42,15 @@ pub(crate) struct Query {
     pub(crate) answer: serde_json::Value,
 }
 
+impl Corpus {
+    /// The same notes, said in one session. What stands alone still does.
+    pub(crate) fn in_one_session(mut self) -> Corpus {
+        let units = self.units.iter_mut().filter(|unit| !unit.sess.is_empty());
+        units.for_each(|unit| unit.sess = "all".to_owned());
+        self
+    }
+}
+
 impl Unit {
     /// The note it is, under this number.
     pub(crate) fn note(&self, id: u64) -> Note {

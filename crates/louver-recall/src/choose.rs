@@ -21,6 +21,13 @@ const LEAST: u32 = 16;
 const LEAST_PART: u32 = 48;
 /// A note that is this far below the best (some thousand times less likely) is not worth a token.
 const FAR: f32 = 8.0;
+/// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
+/// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
+/// fewer, where the best covers the question; unless it is nearly as like the question by itself.
+const MANY: f32 = 200.0;
+/// From this on the best begins to cover the question, and from this on it does.
+const COVERS: [f32; 2] = [0.4, 0.8];
+const NEARLY_AS_LIKE: f32 = 0.6;
 /// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
 /// unlikely nearer still: among a few notes one is always the best.
 const FAR_IN_DOUBT: f32 = 6.0;
@@ -161,15 +168,14 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, FAR);
-    let worst = ranked.first().map_or(0.0, |best| best.score) - far;
+    let floor = Floor::new(strength, ranked, shelf.notes());
     for (at, one) in by_worth(ranked, shelf) {
         if purse.has(one.place) {
             continue;
         }
-        let why = match fits == Fits::No || one.score < worst {
-            true => Err(WhyOut::Floor),
-            false => purse.offer(at + 1, one, WhyIn::Worth),
+        let why = match fits != Fits::No && floor.is_reached_by(one) {
+            true => purse.offer(at + 1, one, WhyIn::Worth),
+            false => Err(WhyOut::Floor),
         };
         if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW {
             purse.offer_newer(one.place, ranked);
@@ -189,6 +195,45 @@ pub fn choose(
     newest_first(&mut choice.notes, shelf);
     choice.tokens = room - purse.left;
     choice
+}
+
+/// What a note must reach beside the others.
+struct Floor {
+    score: f32,
+    /// For one that is much less like the question than the likest.
+    unlike: f32,
+    /// For one of the day that is asked about, which need not say what is asked.
+    of_that_day: f32,
+    cover: f32,
+    cosine: f32,
+}
+
+impl Floor {
+    fn new(strength: f32, ranked: &[Ranked], notes: usize) -> Floor {
+        let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
+        let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
+        let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
+        let few = (MANY / notes.max(1) as f32).max(1.0).ln();
+        let best = ranked.first().map_or(0.0, |best| best.score);
+        let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, FAR);
+        Floor {
+            score: best - far,
+            unlike: best - far.min(FAR - covers * few).max(NEAR),
+            of_that_day: best - FAR,
+            cover: NEARLY_AS_LIKE * cover,
+            cosine: NEARLY_AS_LIKE * cosine,
+        }
+    }
+
+    fn is_reached_by(&self, one: &Ranked) -> bool {
+        let like = one.cover >= self.cover || one.cosine >= self.cosine;
+        one.score
+            >= match like {
+                _ if one.parts.time > 0.0 => self.of_that_day,
+                true => self.score,
+                false => self.unlike,
+            }
+    }
 }
 
 /// The candidates by score per token, with their ranks by score.

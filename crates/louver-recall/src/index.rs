@@ -10,6 +10,7 @@ use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Shelf};
 use crate::reading::{self, Reading};
+use crate::talk::Talks;
 use crate::words::{self, Kind};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -54,7 +55,7 @@ pub struct Index {
     postings: Vec<Vec<Posting>>,
     word_vectors: Vec<Small>,
     spellings: Vec<Box<str>>,
-    sessions: HashMap<String, Vec<u32>>,
+    sessions: HashMap<String, Session>,
     languages: HashMap<Language, u32>,
     total_length: u64,
 }
@@ -65,6 +66,13 @@ struct Held {
     reading: Reading,
     language: Language,
     terms: Box<[u32]>,
+}
+
+/// The notes of a session, and how far it has come.
+#[derive(Default)]
+struct Session {
+    places: Vec<u32>,
+    talks: Talks,
 }
 
 /// How often a note says a term, in its text and in its heading.
@@ -137,8 +145,8 @@ impl Index {
         let mut reading = found.reading;
         if !note.session.is_empty() {
             let session = self.sessions.entry(note.session.clone()).or_default();
-            reading.position = session.len() as u32;
-            session.push(place);
+            reading.spot = session.talks.spot(note.at);
+            session.places.push(place);
         }
         *self.languages.entry(found.language).or_default() += 1;
         self.total_length += u64::from(reading.length);
@@ -160,7 +168,7 @@ impl Index {
             }
         }
         if let Some(session) = self.sessions.get_mut(&held.note.session) {
-            session.retain(|other| *other != place);
+            session.places.retain(|other| *other != place);
         }
         self.total_length -= u64::from(held.reading.length);
         if let Some(count) = self.languages.get_mut(&held.language) {
@@ -333,8 +341,11 @@ impl Shelf for Index {
         else {
             return [None; 2];
         };
-        let Ok(at) = session.binary_search(&place) else { return [None; 2] };
-        [at.checked_sub(1).map(|at| session[at]), session.get(at + 1).copied()]
+        let places = &session.places;
+        let Ok(at) = places.binary_search(&place) else { return [None; 2] };
+        let talk = |place: u32| self.reading(place).map(|reading| reading.spot.talk);
+        [at.checked_sub(1), Some(at + 1)]
+            .map(|at| places.get(at?).copied().filter(|other| talk(*other) == talk(place)))
     }
 
     fn word(&self, word: u32) -> Option<&Small> {

@@ -40,6 +40,7 @@ pub mod reading;
 pub mod recall;
 pub mod sentences;
 pub mod table;
+pub mod talk;
 pub mod when;
 pub mod wide;
 pub mod words;

@@ -43,7 +43,7 @@ pub trait Shelf {
     fn vector(&self, place: u32) -> Option<&Small> {
         self.reading(place).map(|reading| &reading.vector)
     }
-    /// The notes before and after it in its session.
+    /// The notes before and after it in its talk.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
     /// The vector of a word.
     fn word(&self, word: u32) -> Option<&Small>;
@@ -97,8 +97,8 @@ pub struct Parts {
     pub around: f32,
     /// The question's words are in the note before it.
     pub before: f32,
-    /// The best note of its session.
-    pub session: f32,
+    /// The best note of its talk.
+    pub talk: f32,
     /// It is said by the one the question is after.
     pub voice: f32,
     /// It is of a day the question names.
@@ -111,7 +111,7 @@ pub struct Parts {
     pub standing: f32,
     /// It is a question itself.
     pub asks: f32,
-    /// It came late in its session: what matters is said first.
+    /// It came late in its talk: what matters is said first.
     pub late: f32,
     /// It is long.
     pub long: f32,
@@ -131,7 +131,7 @@ impl Parts {
         title: 1.95,
         around: 1.4,
         before: 1.1,
-        session: 2.0,
+        talk: 2.0,
         voice: 1.0,
         time: 1.0,
         wants: 1.0,
@@ -155,7 +155,7 @@ impl Parts {
             ("title", self.title),
             ("around", self.around),
             ("before", self.before),
-            ("session", self.session),
+            ("talk", self.talk),
             ("voice", self.voice),
             ("time", self.time),
             ("wants", self.wants),
@@ -179,7 +179,7 @@ impl Parts {
             &mut self.title,
             &mut self.around,
             &mut self.before,
-            &mut self.session,
+            &mut self.talk,
             &mut self.voice,
             &mut self.time,
             &mut self.wants,
@@ -209,6 +209,9 @@ impl Parts {
 /// From some four hundred words on (their logarithm) a note is cut before it goes into a prompt, and
 /// more of them cost no more.
 const CUT: f32 = 6.0;
+
+/// A talk begins with what it is about. From so many notes on it may be about anything.
+const LATE: u32 = 10;
 
 /// Ranks candidates, best first.
 pub fn rank(
@@ -251,7 +254,7 @@ pub fn rank(
     });
     let own: Vec<f32> =
         (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
-    let sessions = best_of_session(&seen, &own);
+    let talks = best_of_talk(&seen, &own);
 
     let mut ranked: Vec<Ranked> = (0..seen.len())
         .map(|at| {
@@ -269,14 +272,14 @@ pub fn rank(
                     .before
                     .and_then(|place| places.get(&place))
                     .map_or(0.0, |at| words[*at]),
-                session: sessions.get(note.session.as_str()).copied().unwrap_or(0.0),
+                talk: talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans) * days,
                 wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
                 standing: f32::from(u8::from(asked.requests && reading.standing)),
                 asks: f32::from(u8::from(reading.asks)),
-                late: (reading.position as f32 + 1.0).ln(),
+                late: (reading.spot.position.min(LATE) as f32 + 1.0).ln(),
                 long: logs[at].min(CUT),
                 usual: usual[at],
             };
@@ -462,16 +465,21 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f3
     together - 0.6 * own.dot(asked)
 }
 
-fn best_of_session<'a>(seen: &[Seen<'a>], own: &[f32]) -> HashMap<&'a str, f32> {
-    let mut best: HashMap<&str, f32> = HashMap::new();
+fn best_of_talk<'a>(seen: &[Seen<'a>], own: &[f32]) -> HashMap<(&'a str, u32), f32> {
+    let mut best: HashMap<(&str, u32), f32> = HashMap::new();
     for (seen, own) in seen.iter().zip(own) {
-        // A session of one note says nothing that the note does not.
+        // A talk of one note says nothing that the note does not.
         if seen.before.is_some() || seen.after.is_some() {
-            let entry = best.entry(seen.note.session.as_str()).or_default();
+            let entry = best.entry(talk(seen.note, seen.reading)).or_default();
             *entry = entry.max(*own);
         }
     }
     best
+}
+
+/// The talk a note is part of.
+fn talk<'a>(note: &'a Note, reading: &Reading) -> (&'a str, u32) {
+    (note.session.as_str(), reading.spot.talk)
 }
 
 /// People ask their agent mostly about what they told it. Its own long answers hold the evidence

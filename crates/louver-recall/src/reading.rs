@@ -5,6 +5,7 @@ use crate::languages::Language;
 use crate::maps::Spelled;
 use crate::note::{Note, Voice};
 use crate::sentences::sentences;
+use crate::talk::Spot;
 use crate::when::{self, Span};
 use crate::words::{self, Kind};
 
@@ -26,8 +27,8 @@ const WISH_BYTES: usize = 4000;
 pub struct Reading {
     /// How many words it has, those that say nothing aside.
     pub length: u32,
-    /// How many notes of its session came before it.
-    pub position: u32,
+    /// Where it stands in its session.
+    pub spot: Spot,
     /// What it means.
     pub vector: Small,
     /// What its heading means, where it has one.
@@ -116,7 +117,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         said.extend(terms.iter().map(|(id, _)| (*id, Part::Heading)));
         let reading = Reading {
             length,
-            position: 0,
+            spot: Spot::default(),
             vector: Small::coarse(&self.table.embed(text)),
             heading: (!heading.is_empty())
                 .then(|| Small::coarse(&self.table.embed(&spaced(heading)))),

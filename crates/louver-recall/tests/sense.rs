@@ -103,8 +103,8 @@ fn a_sentence_model_changes_what_a_note_means_and_what_follows_from_that() {
         let before = of(&plain, note.place);
         let expected = if note.place == 7 { worth } else { 0.0 };
         assert_eq!(note.parts.meaning, expected, "{}", note.place);
-        let (meaning, session) = (note.parts.meaning, note.parts.session);
-        assert_eq!(Parts { meaning, session, ..before.parts }, note.parts, "{}", note.place);
+        let (meaning, talk) = (note.parts.meaning, note.parts.talk);
+        assert_eq!(Parts { meaning, talk, ..before.parts }, note.parts, "{}", note.place);
         assert_eq!((note.cover, note.cosine), (before.cover, before.cosine));
     }
 }

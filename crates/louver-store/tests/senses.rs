@@ -42,7 +42,8 @@ fn note(number: usize, text: &str) -> Note {
 fn add(library: &mut Library, first: usize, texts: &[&str]) {
     let notes = (first..).zip(texts).map(|(number, text)| note(number, text)).collect();
     let (name, stamp) = ("log".to_owned(), "1".to_owned());
-    let source = Source { name, stamp, kind: SourceKind::Memory, scope: String::new() };
+    let source =
+        Source { name, stamp, kind: SourceKind::Session(String::new()), scope: String::new() };
     library.put(&source, Held { notes, more: true }).unwrap();
 }
 

@@ -26,7 +26,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 7;
+const VERSION: i32 = 8;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,7 +51,9 @@ CREATE TABLE sources (
     stamp TEXT,
     scope TEXT NOT NULL,
     last INTEGER,
-    counted INTEGER NOT NULL
+    talk INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    said INTEGER
 );
 CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE notes (place INTEGER PRIMARY KEY, data BLOB NOT NULL);

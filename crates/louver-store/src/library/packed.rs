@@ -6,6 +6,7 @@
 use jiff::civil::{Date, date};
 use louver_recall::embed::{Small, dot};
 use louver_recall::reading::Reading;
+use louver_recall::talk::Spot;
 use louver_recall::when::Span;
 
 use super::bytes::{Bytes, put, put_signed};
@@ -59,7 +60,7 @@ pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) 
     }
 }
 
-/// The reading again. Its position, length and vector are kept elsewhere.
+/// The reading again. Its spot, length and vector are kept elsewhere.
 pub(super) fn unpack(
     flags: u8,
     rest: &[u8],
@@ -93,7 +94,7 @@ pub(super) fn unpack(
     }
     Ok(Reading {
         length,
-        position: 0,
+        spot: Spot::default(),
         vector,
         heading,
         passages,

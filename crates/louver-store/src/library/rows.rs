@@ -8,6 +8,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use louver_context::Trust;
 use louver_recall::reading::Reading;
+use louver_recall::talk::Spot;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bytes::{Bytes, put, put_signed};
@@ -36,14 +37,27 @@ pub(super) struct Row {
 /// Where a note stands: what changes when something is written above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Links {
-    pub(super) position: u32,
+    pub(super) spot: Spot,
+    /// The note before it in its source.
     pub(super) before: Option<u32>,
+    /// Whether that is of another talk.
+    pub(super) begins: bool,
     pub(super) after: Option<u32>,
+    pub(super) ends: bool,
+}
+
+impl Links {
+    /// The notes beside it in its talk.
+    pub(super) fn in_talk(&self) -> [Option<u32>; 2] {
+        [self.before.filter(|_| !self.begins), self.after.filter(|_| !self.ends)]
+    }
 }
 
 /// Times are kept as seconds from here, which is November 2023: most of them take four bytes so.
 const EPOCH: i64 = 1_700_000_000;
 const HAS_TIME: u8 = 16;
+const BEGINS: u8 = 32;
+const ENDS: u8 = 64;
 
 impl Row {
     /// The whole row. The words of the reading are given other numbers by `word`.
@@ -60,13 +74,17 @@ impl Row {
     }
 
     fn put(&self, place: u32, out: &mut Vec<u8>) {
-        let time = if self.at.is_some() { HAS_TIME } else { 0 };
+        let Links { spot, before, begins, after, ends } = self.links;
+        let bit = |is: bool, bit: u8| if is { bit } else { 0 };
+        let kinds = voice_number(self.voice) | trust_number(self.trust) << 2;
+        let bits = bit(self.at.is_some(), HAS_TIME) | bit(begins, BEGINS) | bit(ends, ENDS);
         out.push(self.flags);
-        out.push(voice_number(self.voice) | trust_number(self.trust) << 2 | time);
+        out.push(kinds | bits);
         out.extend_from_slice(&self.trace.to_le_bytes());
-        put(out, u64::from(self.links.position));
-        put_signed(out, step(place, self.links.before));
-        put_signed(out, step(place, self.links.after));
+        put(out, u64::from(spot.talk));
+        put(out, u64::from(spot.position));
+        put_signed(out, step(place, before));
+        put_signed(out, step(place, after));
         if let Some(at) = self.at {
             put_signed(out, at.saturating_sub(EPOCH));
         }
@@ -80,9 +98,11 @@ impl Row {
         let (flags, kinds) = (bytes.byte()?, bytes.byte()?);
         let trace = u16::from_le_bytes([bytes.byte()?, bytes.byte()?]);
         let links = Links {
-            position: bytes.small()?,
+            spot: Spot { talk: bytes.small()?, position: bytes.small()? },
             before: other(place, bytes.signed()?),
+            begins: kinds & BEGINS != 0,
             after: other(place, bytes.signed()?),
+            ends: kinds & ENDS != 0,
         };
         let at = match kinds & HAS_TIME {
             0 => None,
@@ -263,7 +283,9 @@ mod tests {
         ] {
             for (before, after) in [(None, Some(8)), (Some(6), None), (Some(900), Some(1))] {
                 let at = Some(seconds(date(2024, 2, 29).at(23, 59, 58, 0)));
-                let links = Links { position: 300, before, after };
+                let (begins, ends) = (trust == Trust::Tool, voice == Voice::Agent);
+                let spot = Spot { talk: 70_000, position: 300 };
+                let links = Links { spot, before, begins, after, ends };
                 let label = Label::Event(412);
                 let flags = packed::flags(&reading);
                 let row = Row { links, label, at, who: 3, voice, trust, trace: 40_000, flags };

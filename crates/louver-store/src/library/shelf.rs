@@ -11,6 +11,7 @@ use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Shelf};
 use louver_recall::reading::Reading;
+use louver_recall::talk::Spot;
 use rusqlite::Connection;
 
 use super::analyse::voice;
@@ -180,7 +181,7 @@ impl<'a> Catalogue<'a> {
         let mut reading = packed::unpack(row.flags, rest, vector, u32::from(lengths[at]))?;
         // The notes of a source without a name have nothing to do with each other.
         let alone = sources[at] == ALONE;
-        reading.position = if alone { 0 } else { row.links.position };
+        reading.spot = if alone { Spot::default() } else { row.links.spot };
         let note = Note {
             // It is numbered when all are there.
             id: 0,
@@ -190,7 +191,7 @@ impl<'a> Catalogue<'a> {
             session: if alone { String::new() } else { sources[at].to_string() },
             at: row.at.and_then(local),
         };
-        let beside = if alone { [None; 2] } else { [row.links.before, row.links.after] };
+        let beside = if alone { [None; 2] } else { row.links.in_talk() };
         Ok(Shelved {
             place,
             source: sources[at],
@@ -255,7 +256,8 @@ impl<'a> Rows<'a> {
 /// The order in which candidates are numbered, whatever the order they came in.
 fn order(shelved: &Shelved) -> impl Ord {
     let at = shelved.note.as_ref().and_then(|note| note.at);
-    (at, shelved.reading.position, shelved.handle, shelved.place)
+    let spot = shelved.reading.spot;
+    (at, spot.talk, spot.position, shelved.handle, shelved.place)
 }
 
 impl Looked<'_> {

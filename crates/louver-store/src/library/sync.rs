@@ -7,7 +7,7 @@ use super::analyse::Cores;
 use super::names::Named;
 use super::write::{How, Prepared, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
-use crate::notes::{Held, Places, Source};
+use crate::notes::{Held, Places, Source, SourceKind};
 use crate::problem::Problem;
 
 /// So many notes are written in one transaction. Other writers wait that long, and no longer. With fewer,
@@ -120,15 +120,17 @@ impl Library {
 }
 
 fn step(source: &Source, held: Held, since: Since) -> Step {
-    let Source { name, stamp, scope, .. } = source.clone();
+    let Source { name, stamp, scope, kind } = source.clone();
     let notes = held.notes.into_iter().map(|note| Named::new(&name, note)).collect();
     let how = if held.more { How::Extend(stamp) } else { How::Replace(stamp) };
-    Step { source: name, scope, how, notes, since, is_change: false }
+    // What is remembered are facts, and an entry of the history sums a talk up.
+    let apart = matches!(kind, SourceKind::Memory | SourceKind::History);
+    Step { source: name, scope, how, notes, apart, since, is_change: false }
 }
 
 fn remove(source: String) -> Step {
     let (scope, notes, since) = (String::new(), Vec::new(), Since::Anything);
-    Step { source, scope, how: How::Remove, notes, since, is_change: false }
+    Step { source, scope, how: How::Remove, notes, apart: false, since, is_change: false }
 }
 
 /// Steps on their way into the library: a batch is read on all cores but one while the batch before it is

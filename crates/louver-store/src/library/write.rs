@@ -6,6 +6,7 @@ use std::rc::Rc;
 use louver_recall::embed::Embeddings;
 use louver_recall::maps::Numbered;
 use louver_recall::reading;
+use louver_recall::talk::{Spot, Talks};
 use rusqlite::{Connection, OptionalExtension as _};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -17,7 +18,7 @@ use super::names::{Label, Named, trace};
 use super::packed;
 use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
-use super::rows::{self, Links, Row};
+use super::rows::{self, Links, Row, local};
 use super::senses;
 use super::texts::{self, Block, Press};
 use super::words::Words;
@@ -31,6 +32,8 @@ pub(super) struct Step {
     pub(super) scope: String,
     pub(super) how: How,
     pub(super) notes: Vec<Named>,
+    /// Whether each of them is a matter of its own.
+    pub(super) apart: bool,
     /// What the notes were read to follow.
     pub(super) since: Since,
     /// Whether it replaces what is there. Most of that stays, and is not read again.
@@ -125,8 +128,27 @@ struct Source {
     id: u32,
     stamp: Option<String>,
     last: Option<u32>,
-    /// How many notes it was given, those that are to be forgotten included.
-    counted: u32,
+    /// How far it has come with all it was given, what is to be forgotten included.
+    talks: Talks,
+    /// The talk of the last note.
+    talk: Option<u32>,
+}
+
+impl Source {
+    /// Where a note that comes now stands.
+    fn next(&mut self, note: &Note, apart: bool) -> Links {
+        if apart {
+            self.talks.end();
+        }
+        let (spot, before) = (self.talks.spot(note.time), self.last);
+        let begins = before.is_some() && self.talk != Some(spot.talk);
+        Links { spot, before, begins, after: None, ends: false }
+    }
+
+    /// The last note is the one at this place.
+    fn goes_on(&mut self, place: u32, spot: Spot) {
+        (self.last, self.talk) = (Some(place), Some(spot.talk));
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -171,7 +193,7 @@ impl<'a> Writer<'a> {
 
     /// Does a step, unless somebody else was faster: whether it was done.
     pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
-        let Step { source, scope, how, notes, since, .. } = step;
+        let Step { source, scope, how, notes, apart, since, .. } = step;
         if let Since::Stamp(since) = since {
             let now = match self.sources.get(&source) {
                 Some(known) => known.stamp.clone(),
@@ -184,11 +206,11 @@ impl<'a> Writer<'a> {
         match how {
             How::Extend(stamp) => {
                 self.open(&source, &scope, stamp)?;
-                self.extend(&source, notes)?;
+                self.extend(&source, notes, apart)?;
             }
             How::Replace(stamp) => {
                 self.open(&source, &scope, stamp)?;
-                self.replace(&source, notes)?;
+                self.replace(&source, notes, apart)?;
             }
             How::Remove => self.remove_source(&source)?,
         }
@@ -197,16 +219,27 @@ impl<'a> Writer<'a> {
 
     /// The source with a name, its stamp and scope set.
     fn open(&mut self, name: &str, scope: &str, stamp: String) -> Result<(), LibraryError> {
-        let sql = "INSERT INTO sources (id, name, stamp, scope, counted)
-                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, 0)
+        let sql = "INSERT INTO sources (id, name, stamp, scope, talk, position)
+                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, 0, 0)
                    ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, scope = excluded.scope
-                   RETURNING id, last, counted";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let (id, last, counted) =
-            self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
-        let source = self.sources.entry(name.to_owned());
+                   RETURNING id, last, talk, position, said";
+        let read = |row: &rusqlite::Row<'_>| {
+            let next = Spot { talk: row.get(2)?, position: row.get(3)? };
+            let talks = Talks { next, last: row.get::<_, Option<i64>>(4)?.and_then(local) };
+            Ok(Source { id: row.get(0)?, stamp: None, last: row.get(1)?, talks, talk: None })
+        };
+        let mut found = self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
         // What is remembered of it is newer than its row.
-        source.or_insert(Source { id, stamp: None, last, counted }).stamp = Some(stamp);
+        if let Some(known) = self.sources.get_mut(name) {
+            known.stamp = Some(stamp);
+            return Ok(());
+        }
+        found.talk = match found.last {
+            Some(last) => rows::row(self.db, last)?.map(|row| row.links.spot.talk),
+            None => None,
+        };
+        found.stamp = Some(stamp);
+        self.sources.insert(name.to_owned(), found);
         Ok(())
     }
 
@@ -214,7 +247,7 @@ impl<'a> Writer<'a> {
         self.sources.get_mut(name).ok_or(LibraryError::Malformed("a source was not found"))
     }
 
-    fn extend(&mut self, source: &str, notes: Vec<Named>) -> Result<(), LibraryError> {
+    fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
         let newest = self.last_event(source)?;
         for named in notes {
             // An event that is given twice is there once.
@@ -222,15 +255,13 @@ impl<'a> Writer<'a> {
             {
                 continue;
             }
-            let of = self.source(source)?;
-            let links = Links { position: of.counted, before: of.last, after: None };
-            of.counted += 1;
+            let links = self.source(source)?.next(&named.note, apart);
             if self.marks.contains(&named.mark) {
                 continue;
             }
             let place = self.add(source, named, links)?;
             if let Some(before) = links.before {
-                self.link_after(before, place)?;
+                self.link_after(before, place, links.begins)?;
             }
         }
         Ok(())
@@ -248,21 +279,28 @@ impl<'a> Writer<'a> {
             .and_then(|label| if let Label::Event(number) = label { Some(number) } else { None }))
     }
 
-    fn link_after(&mut self, before: u32, place: u32) -> Result<(), LibraryError> {
+    /// Links a note to the one after it, which may begin another talk.
+    fn link_after(&mut self, before: u32, place: u32, begins: bool) -> Result<(), LibraryError> {
+        let link = |row: &mut Row| (row.links.after, row.links.ends) = (Some(place), begins);
         match self.rows.binary_search_by_key(&before, |row| row.place) {
             Ok(at) => {
-                self.rows[at].row.links.after = Some(place);
+                link(&mut self.rows[at].row);
                 Ok(())
             }
-            Err(_) => rows::relink(self.db, before, |row| row.links.after = Some(place)),
+            Err(_) => rows::relink(self.db, before, link),
         }
     }
 
-    fn replace(&mut self, source: &str, notes: Vec<Named>) -> Result<(), LibraryError> {
+    fn replace(
+        &mut self,
+        source: &str,
+        notes: Vec<Named>,
+        apart: bool,
+    ) -> Result<(), LibraryError> {
         self.flush()?;
         let of = self.source(source)?;
         let last = of.last.take();
-        of.counted = 0;
+        (of.talks, of.talk) = (Talks::default(), None);
         let mut there: HashMap<u64, VecDeque<u32>> = HashMap::new();
         for (place, row) in rows::chain(self.db, last)?.into_iter().rev() {
             let note = rows::note(self.db, place)?.ok_or(MISSING)?;
@@ -286,7 +324,7 @@ impl<'a> Writer<'a> {
             notes.iter_mut().filter(unread).map(|(named, _)| named).collect();
         let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
         self.take(&lexicons)?;
-        self.chain(source, notes)
+        self.chain(source, notes, apart)
     }
 
     /// Puts notes in one after the other; those that are there get their new places in the chain.
@@ -294,34 +332,36 @@ impl<'a> Writer<'a> {
         &mut self,
         source: &str,
         notes: Vec<(Named, Option<u32>)>,
+        apart: bool,
     ) -> Result<(), LibraryError> {
         let mut stays: Vec<(u32, Links, Label)> = Vec::new();
-        let mut after: HashMap<u32, u32> = HashMap::new();
+        let mut after: HashMap<u32, (u32, bool)> = HashMap::new();
         for (named, place) in notes {
-            let of = self.source(source)?;
-            let links = Links { position: of.counted, before: of.last, after: None };
-            of.counted += 1;
+            let links = self.source(source)?.next(&named.note, apart);
             if self.marks.contains(&named.mark) {
                 continue;
             }
             let place = match place {
                 Some(place) => {
-                    self.source(source)?.last = Some(place);
+                    self.source(source)?.goes_on(place, links.spot);
                     stays.push((place, links, named.label));
                     place
                 }
                 None => self.add(source, named, links)?,
             };
             if let Some(before) = links.before {
-                after.insert(before, place);
+                after.insert(before, (place, links.begins));
             }
         }
         for pending in &mut self.rows {
-            pending.row.links.after = after.get(&pending.place).copied();
+            if let Some((after, begins)) = after.get(&pending.place) {
+                (pending.row.links.after, pending.row.links.ends) = (Some(*after), *begins);
+            }
         }
         self.flush()?;
         for (place, links, label) in stays {
-            let links = Links { after: after.get(&place).copied(), ..links };
+            let (after, ends) = after.get(&place).copied().unzip();
+            let links = Links { after, ends: ends.unwrap_or(false), ..links };
             rows::relink(self.db, place, |row| (row.links, row.label) = (links, label))?;
         }
         Ok(())
@@ -338,7 +378,7 @@ impl<'a> Writer<'a> {
             place.checked_add(1).ok_or(LibraryError::Malformed("there are too many notes"))?;
         let who = self.person(&note.who)?;
         let of = self.source(source)?;
-        of.last = Some(place);
+        of.goes_on(place, links.spot);
         let cell = Cell {
             sketch: found.reading.vector.sketch(),
             sizes: packed::sizes(&found.reading.vector),
@@ -432,10 +472,16 @@ impl<'a> Writer<'a> {
 
     fn close_gap(&mut self, place: u32, links: &Links) -> Result<(), LibraryError> {
         if let Some(before) = links.before {
-            rows::relink(self.db, before, |row| row.links.after = links.after)?;
+            rows::relink(self.db, before, |row| {
+                row.links.after = links.after;
+                row.links.ends |= links.ends;
+            })?;
         }
         if let Some(after) = links.after {
-            return rows::relink(self.db, after, |row| row.links.before = links.before);
+            return rows::relink(self.db, after, |row| {
+                row.links.before = links.before;
+                row.links.begins |= links.begins;
+            });
         }
         self.db
             .prepare_cached("UPDATE sources SET last = ? WHERE last = ?")?
@@ -458,10 +504,11 @@ impl<'a> Writer<'a> {
         }
         self.tail.save(self.db)?;
         self.block.save(self.db, &mut self.press)?;
-        let mut end =
-            self.db.prepare_cached("UPDATE sources SET last = ?, counted = ? WHERE id = ?")?;
-        for source in self.sources.values() {
-            end.execute((source.last, source.counted, source.id))?;
+        let mut end = self.db.prepare_cached(
+            "UPDATE sources SET last = ?, talk = ?, position = ?, said = ? WHERE id = ?",
+        )?;
+        for Source { id, last, talks: Talks { next, last: said }, .. } in self.sources.values() {
+            end.execute((last, next.talk, next.position, said.map(rows::seconds), id))?;
         }
         Ok(())
     }

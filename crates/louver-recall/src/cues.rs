@@ -46,6 +46,23 @@ const HOW_MANY: Cues = Cues {
     letters: "多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何回|どのくらい|何歳|얼마",
 };
 
+/// Words for what was spoken of before. Those that mean something else as often ("there", "das", "lo") are not here.
+const SPOKEN_OF: Cues = Cues {
+    words: "it|its|that|those|these|they|them|their|he|him|his|she|her|hers\
+        |er|ihn|ihm|dessen|deren|davon|damit|dafur|dort|dabei\
+        |elle|elles|lui|eux|celui|celle|ceux|celles|ca|cela\
+        |ella|ellos|ellas|eso|aquello|lui|lei|loro|quello|quella|quelli\
+        |ele|ela|eles|elas|isso|aquilo|dele|dela|hij|hem|haar|hun|ervan|daarvan",
+    letters: "它|他|她|那个|那個|这个|這個|那里|那裡|その|それ|あの|あれ|そこ|彼|그것|그거|그는|그녀|거기|그 사람",
+};
+
+/// What goes on with what was said before.
+const GOES_ON: &str = "and|what about|how about|which one|und|was ist mit|et|y|e|ed|que tal";
+
+/// And in letters.
+const GOES_ON_IN_LETTERS: [&str; 8] =
+    ["那么", "那麼", "那", "还有", "還有", "じゃあ", "では", "그럼"];
+
 impl Cues {
     /// Whether a text has one of them, its words with a blank around each.
     fn are_in(&self, apart: &str) -> bool {
@@ -79,6 +96,15 @@ pub(crate) fn requests(lower: &str) -> bool {
     !(first.is_some_and(|first| BEGIN_ASKING.contains(&first))
         || ASK_FOR_FACTS.iter().any(|phrase| lower.contains(phrase))
         || words.any(is_of_facts))
+}
+
+/// Whether it speaks of something that was named before it.
+pub(crate) fn leans(folded: &str) -> bool {
+    let apart = apart(folded);
+    let begins = |with: &str| apart.starts_with(&format!(" {with} "));
+    SPOKEN_OF.are_in(&apart)
+        || GOES_ON.split('|').any(begins)
+        || GOES_ON_IN_LETTERS.iter().any(|letters| folded.trim_start().starts_with(letters))
 }
 
 /// Whose words it is after.
@@ -155,6 +181,36 @@ mod tests {
             ("钥匙在哪里？", About::Anyone),
         ] {
             assert_eq!(about(&fold(text)), after, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_that_goes_on_with_another_is_known_in_ten_languages() {
+        for text in [
+            "How much was it a night?",
+            "And in 2023?",
+            "What do her children like?",
+            "Wie heißt er?",
+            "Und am Sonntag?",
+            "Combien coûte celui de Marie ?",
+            "¿Y el domingo?",
+            "Quanto costa quello rosso?",
+            "Quanto custou isso?",
+            "Hoe oud is hij?",
+            "它多少钱？",
+            "それはいくら？",
+            "그거 얼마였지?",
+        ] {
+            assert!(leans(&fold(text)), "{text}");
+        }
+        for text in [
+            "Where is the spare key?",
+            "Wo ist der Schlüssel?",
+            "Où est la clé ?",
+            "钥匙在哪里？",
+            "Is there a key?",
+        ] {
+            assert!(!leans(&fold(text)), "{text}");
         }
     }
 

@@ -112,6 +112,20 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     }
 }
 
+/// A question with more words that say something stands by itself, whatever else is in it.
+const LEANING: usize = 3;
+
+/// Whether a question says too little by itself: it has few words, and speaks of what was named before it.
+pub fn leans(text: &str) -> bool {
+    let text = words::head(text, 2_000);
+    let says = |term: &words::Term| {
+        term.kind != Kind::Stop && !is_asking(&words::fold(&text[term.start..term.end]))
+    };
+    cues::leans(&words::fold(text))
+        && words::terms(text, words::language(text)).iter().filter(|term| says(term)).count()
+            <= LEANING
+}
+
 /// The words of a text that say something. Those of a date count little where it was understood.
 fn terms(
     text: &str,

@@ -180,6 +180,27 @@ fn what_was_said_in_view_is_not_recalled_again() {
 }
 
 #[test]
+fn a_question_that_goes_on_is_read_with_the_one_before_it() {
+    let desk = desk(echo());
+    desk.sandbox.config("[recall]\nbudget = 40\n");
+    let ordered = "Ada soup Ben stew Carla salad Dan pie Eve rice Finn fish Greta beans Hugo tart";
+    let words: Vec<&str> = ordered.split(' ').collect();
+    let mut history = String::new();
+    for (pair, day) in words.chunks(2).zip(10..) {
+        let (who, dish) = (pair[0], pair[1]);
+        history += &format!("[2026-03-{day} 12:00] {who} ordered the {dish} at the diner.\n");
+        history +=
+            &format!("[2026-04-{day} 12:00] Eve moved to flat {day} in Graz with her cat.\n");
+    }
+    fs::create_dir(format!("{}/memory", desk.workspace)).unwrap();
+    fs::write(format!("{}/memory/HISTORY.md", desk.workspace), history).unwrap();
+    desk.ask(&["Where in Graz is the flat of Eve and her cat?"]);
+    assert!(!desk.sent().contains("Eve ordered"), "{}", desk.sent());
+    desk.ask(&["And what did she order at the diner?"]);
+    assert!(desk.sent().contains("Eve ordered the rice"), "{}", desk.sent());
+}
+
+#[test]
 fn who_searches_does_not_find_the_question_or_what_it_sees() {
     let search = json!({"name": "recall", "arguments": {"query": "gate code"}});
     let desk = desk(json!([

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Zoned;
 use louver_context::snapshot::Note;
 use louver_context::{Message, Recipe, Role};
+use louver_recall::question::leans;
 
 use super::ask::NEWER;
 use super::{Asking, Library, LibraryError, Progress, Sense, Table};
@@ -104,8 +105,12 @@ impl Reminder {
         let company = self.is_company(just.session, just.others);
         let (library, _) = self.library(&mut |_| {})?;
         let in_view = in_view(just.session, view);
+        let text = match leans(just.text) {
+            true => library.said_before(just.session, view)? + just.text,
+            false => just.text.to_owned(),
+        };
         let asking = Asking {
-            text: just.text,
+            text: &text,
             now: just.now.map(Zoned::datetime),
             budget,
             session: just.session,
@@ -133,6 +138,20 @@ impl Reminder {
             shown.extend(days.into_iter().flatten().map(daily));
         }
         shown
+    }
+}
+
+/// So many bytes of what was said before are enough to know what is spoken of.
+const BEFORE: usize = 400;
+
+impl Library {
+    /// What the person said before in a session, with a line's end; nothing where that is not in view.
+    fn said_before(&mut self, session: &str, view: &[Entry]) -> Result<String, LibraryError> {
+        let last = view.iter().rev().find_map(|entry| entry.said).map(|[_, last]| last);
+        let Some(number) = last else { return Ok(String::new()) };
+        let note = self.get(&format!("{session}#{number}"))?;
+        let said = note.map_or_else(String::new, |note| note.text);
+        Ok(format!("{}\n", &said[..said.floor_char_boundary(BEFORE)]))
     }
 }
 

@@ -58,6 +58,8 @@ const EPOCH: i64 = 1_700_000_000;
 const HAS_TIME: u8 = 16;
 const BEGINS: u8 = 32;
 const ENDS: u8 = 64;
+/// Most sources are one talk.
+const HAS_TALK: u8 = 128;
 
 impl Row {
     /// The whole row. The words of the reading are given other numbers by `word`.
@@ -77,11 +79,16 @@ impl Row {
         let Links { spot, before, begins, after, ends } = self.links;
         let bit = |is: bool, bit: u8| if is { bit } else { 0 };
         let kinds = voice_number(self.voice) | trust_number(self.trust) << 2;
-        let bits = bit(self.at.is_some(), HAS_TIME) | bit(begins, BEGINS) | bit(ends, ENDS);
+        let bits = bit(self.at.is_some(), HAS_TIME)
+            | bit(begins, BEGINS)
+            | bit(ends, ENDS)
+            | bit(spot.talk > 0, HAS_TALK);
         out.push(self.flags);
         out.push(kinds | bits);
         out.extend_from_slice(&self.trace.to_le_bytes());
-        put(out, u64::from(spot.talk));
+        if spot.talk > 0 {
+            put(out, u64::from(spot.talk));
+        }
         put(out, u64::from(spot.position));
         put_signed(out, step(place, before));
         put_signed(out, step(place, after));
@@ -97,8 +104,9 @@ impl Row {
         let mut bytes = Bytes(data);
         let (flags, kinds) = (bytes.byte()?, bytes.byte()?);
         let trace = u16::from_le_bytes([bytes.byte()?, bytes.byte()?]);
+        let talk = if kinds & HAS_TALK == 0 { 0 } else { bytes.small()? };
         let links = Links {
-            spot: Spot { talk: bytes.small()?, position: bytes.small()? },
+            spot: Spot { talk, position: bytes.small()? },
             before: other(place, bytes.signed()?),
             begins: kinds & BEGINS != 0,
             after: other(place, bytes.signed()?),
@@ -284,7 +292,7 @@ mod tests {
             for (before, after) in [(None, Some(8)), (Some(6), None), (Some(900), Some(1))] {
                 let at = Some(seconds(date(2024, 2, 29).at(23, 59, 58, 0)));
                 let (begins, ends) = (trust == Trust::Tool, voice == Voice::Agent);
-                let spot = Spot { talk: 70_000, position: 300 };
+                let spot = Spot { talk: if ends { 70_000 } else { 0 }, position: 300 };
                 let links = Links { spot, before, begins, after, ends };
                 let label = Label::Event(412);
                 let flags = packed::flags(&reading);

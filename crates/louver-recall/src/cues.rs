@@ -79,23 +79,34 @@ const ME: &str = "i my me mine i'm i've we our us \
     ich mein meine meinen meinem meiner mir mich wir unser unsere \
     je j'ai mon ma mes moi nous notre nos yo mi mis nosotros io mio mia miei noi eu meu minha meus minhas ik mijn wij onze";
 
-/// Words and phrases of questions about what was, or is: the rest ask for something to be done.
+/// Words and phrases of questions about what was, or is: the rest ask for something to be done. Words that mean
+/// something else in another of the languages ("war", "ai") are not here.
 const ABOUT_FACTS: &str = "did was were had have has ago said told mention mentioned mentioning brought last previous previously \
-    earlier remind discussed";
+    earlier remind discussed \
+    habe hatte hatten hast gesagt erwahnt letzte letzten zuletzt etait etaient avait avais dernier derniere fue fueron dije dijiste \
+    dicho ultimo ultima detto avevo disse mencionei heb heeft gezegd laatste";
 const ASK_FOR_FACTS: [&str; 7] =
     ["how many", "how much", "how long", "summar", "overview", "what is my", "what is the"];
-const BEGIN_ASKING: [&str; 3] = ["when", "where", "who"];
+const BEGIN_ASKING: &str = "when where who wer wo wann wessen qui quand quien donde cuando chi dove quando quem onde waar wanneer";
+/// Where words are not set apart, what asks for something to be done.
+const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해줘|주세요";
 
-/// Whether something is to be done. So far in English; what else is said does not matter, since standing wishes
-/// are known in English alone.
-pub(crate) fn requests(lower: &str) -> bool {
+/// Whether something is to be done.
+pub(crate) fn requests(folded: &str) -> bool {
+    if folded.contains(is_unspaced) {
+        return ASK_TO_DO.split('|').any(|letters| folded.contains(letters));
+    }
     let apart = |c: char| !c.is_alphanumeric() && c != '\'';
-    let mut words = lower.split(apart).filter(|word| !word.is_empty());
+    let mut words = folded.split(apart).filter(|word| !word.is_empty());
     let first = words.clone().next();
-    let is_of_facts = |word: &str| ABOUT_FACTS.split_whitespace().any(|about| about == word);
-    !(first.is_some_and(|first| BEGIN_ASKING.contains(&first))
-        || ASK_FOR_FACTS.iter().any(|phrase| lower.contains(phrase))
-        || words.any(is_of_facts))
+    !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
+        || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
+        || words.any(|word| is_among(ABOUT_FACTS, word)))
+}
+
+/// Letters of Chinese, Japanese, Korean.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 /// Whether it speaks of something that was named before it.
@@ -211,6 +222,39 @@ mod tests {
             "Is there a key?",
         ] {
             assert!(!leans(&fold(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_done_is_told_from_what_was() {
+        for text in [
+            "Write a letter to Anna.",
+            "Schreib Anna einen Brief über den Krieg.",
+            "Écris une lettre à Anna.",
+            "Escribe una carta a Anna.",
+            "Scrivi una lettera ad Anna.",
+            "Escreve uma carta à Anna.",
+            "Schrijf Anna een brief.",
+            "请给安娜写一封信。",
+            "アンナに手紙を書いてください。",
+            "안나에게 편지를 써 주세요.",
+        ] {
+            assert!(requests(&fold(text)), "{text}");
+        }
+        for text in [
+            "What did Anna say last week?",
+            "Wo wohnt Anna?",
+            "Was hatte Anna gesagt?",
+            "Qui est Anna ?",
+            "¿Dónde vive Anna?",
+            "Dove abita Anna?",
+            "Onde mora a Anna?",
+            "Waar woont Anna?",
+            "安娜住在哪里？",
+            "アンナの家はどこ？",
+            "안나는 어디 살아?",
+        ] {
+            assert!(!requests(&fold(text)), "{text}");
         }
     }
 

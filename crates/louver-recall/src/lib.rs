@@ -43,4 +43,5 @@ pub mod table;
 pub mod talk;
 pub mod when;
 pub mod wide;
+mod wishes;
 pub mod words;

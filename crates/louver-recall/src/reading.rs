@@ -7,6 +7,7 @@ use crate::note::{Note, Voice};
 use crate::sentences::sentences;
 use crate::talk::Spot;
 use crate::when::{self, Span};
+use crate::wishes::is_wish;
 use crate::words::{self, Kind};
 
 /// So many words are compared with a question at a time. A long note is as good as its best
@@ -123,7 +124,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
                 .then(|| Small::coarse(&self.table.embed(&spaced(heading)))),
             passages,
             asks: text.trim_end().ends_with(['?', '？']),
-            standing: note.voice == Voice::Person && is_standing(words::head(text, WISH_BYTES)),
+            standing: note.voice == Voice::Person && is_wish(words::head(text, WISH_BYTES)),
             digits: text.contains(|c: char| c.is_ascii_digit()),
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
             spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
@@ -175,37 +176,6 @@ fn counted(mut said: Vec<(u32, Part)>) -> Vec<(u32, (u16, u16))> {
         (same[0].0, (times(body), times(same.len() - body)))
     });
     counts.collect()
-}
-
-/// How people begin to say how they want things done. So far in English.
-const WISHES: [&str; 11] = [
-    "i prefer ",
-    "i'd prefer ",
-    "i would prefer ",
-    "i really prefer ",
-    "i generally prefer ",
-    "i usually prefer ",
-    "my preference",
-    "i'd rather ",
-    "from now on",
-    "when i ask ",
-    "whenever i ask ",
-];
-/// What all of them have, so that most notes need not be looked through for each.
-const IN_WISHES: [&str; 4] = ["prefer", "rather", "from now", "i ask "];
-/// How a sentence begins that is meant for every time.
-const EVERY_TIME: [&str; 2] = ["always ", "never "];
-
-fn is_standing(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase().replace('’', "'");
-    let says = |phrase: &&str| lower.contains(*phrase);
-    let begins = |sentence: &str| {
-        let sentence = sentence.trim_start();
-        let sentence = sentence.strip_prefix("please ").unwrap_or(sentence);
-        EVERY_TIME.iter().any(|begin| sentence.starts_with(begin))
-    };
-    IN_WISHES.iter().any(says) && WISHES.iter().any(says)
-        || EVERY_TIME.iter().any(says) && lower.split(['.', '!', '?', '\n']).any(begins)
 }
 
 /// A heading with its identifiers taken apart, since vectors know words.

@@ -4,6 +4,7 @@
 //! All of it is read from folded text: lower case, no accents.
 
 use crate::question::{About, Wants};
+use crate::words;
 
 /// Phrases that say the same, apart by bars.
 struct Cues {
@@ -93,7 +94,8 @@ const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해�
 
 /// Whether something is to be done.
 pub(crate) fn requests(folded: &str) -> bool {
-    if folded.contains(is_unspaced) {
+    // A word of such a script in a message of another says nothing of it.
+    if folded.chars().find(|c| c.is_alphanumeric()).is_some_and(words::runs_together) {
         return ASK_TO_DO.split('|').any(|letters| folded.contains(letters));
     }
     let apart = |c: char| !c.is_alphanumeric() && c != '\'';
@@ -102,11 +104,6 @@ pub(crate) fn requests(folded: &str) -> bool {
     !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
         || words.any(|word| is_among(ABOUT_FACTS, word)))
-}
-
-/// Letters of Chinese, Japanese, Korean.
-fn is_unspaced(letter: char) -> bool {
-    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 /// Whether it speaks of something that was named before it.
@@ -229,6 +226,7 @@ mod tests {
     fn what_is_to_be_done_is_told_from_what_was() {
         for text in [
             "Write a letter to Anna.",
+            "Translate 猫 for Anna.",
             "Schreib Anna einen Brief über den Krieg.",
             "Écris une lettre à Anna.",
             "Escribe una carta a Anna.",

@@ -116,7 +116,10 @@ impl<'a> Embeddings<'a> {
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
         let pieces = self.pieces(text);
-        wide(|| pieces.iter().for_each(|piece| self.add(*piece, &mut sum)));
+        wide(
+            #[inline(always)]
+            || pieces.iter().for_each(|piece| self.add(*piece, &mut sum)),
+        );
         let mut sum = self.in_order(sum);
         normalise(&mut sum);
         sum
@@ -319,7 +322,10 @@ impl Small {
 
 /// The sum of products, in whole numbers.
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    wide(|| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum())
+    wide(
+        #[inline(always)]
+        || a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum(),
+    )
 }
 
 /// Scales a vector to length one, unless it is all zeros.

@@ -348,6 +348,10 @@ impl Shelf for Index {
             .map(|at| places.get(at?).copied().filter(|other| talk(*other) == talk(place)))
     }
 
+    fn words(&self) -> usize {
+        self.word_vectors.len()
+    }
+
     fn word(&self, word: u32) -> Option<&Small> {
         self.word_vectors.get(word as usize)
     }

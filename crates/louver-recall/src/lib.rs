@@ -32,6 +32,7 @@ pub mod fuse;
 pub mod index;
 pub mod languages;
 pub mod maps;
+mod matcher;
 pub mod note;
 pub mod odds;
 pub mod question;

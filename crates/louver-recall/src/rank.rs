@@ -7,12 +7,11 @@
 
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, in_place_of, of_best, without_length};
-use crate::maps::Numbered;
+use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
 use crate::when::Span;
-use crate::wide::wide;
 use crate::words;
 use std::collections::HashMap;
 
@@ -45,6 +44,8 @@ pub trait Shelf {
     }
     /// The notes before and after it in its talk.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
+    /// How many words there are: the numbers of those in readings are below it.
+    fn words(&self) -> usize;
     /// The vector of a word.
     fn word(&self, word: u32) -> Option<&Small>;
     /// The words that are forms of a term.
@@ -225,7 +226,8 @@ pub fn rank(
     if seen.is_empty() {
         return Vec::new();
     }
-    let matched = Matcher::new(asked, shelf).all(&seen);
+    let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
+    let matched: Vec<Matched> = seen.iter().map(|seen| matcher.note(seen.reading)).collect();
     let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> { (0..seen.len()).map(of).collect() };
 
     let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
@@ -244,7 +246,7 @@ pub fn rank(
         )
     }));
     let usual = among(usual(&seen, table.dims()));
-    let around = among(column(&|at| around(&asked.vector, &seen[at], shelf, table.dims())));
+    let around = among(column(&|at| around(&asked.vector, &seen[at], shelf)));
 
     // Then what else it may mean is guessed.
     let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
@@ -324,145 +326,26 @@ fn see<'a>(candidate: &Candidate, shelf: &'a impl Shelf) -> Option<Seen<'a>> {
     })
 }
 
-/// What comparing word by word tells of a note.
-#[derive(Clone, Copy, Default)]
-struct Matched {
-    near: f32,
-    passage_near: f32,
-    cover: f32,
-    focus: f32,
-}
-
-/// Compares the words of notes with the terms of a question, each pair once.
-struct Matcher<'a, S> {
-    asked: &'a [AskedTerm],
-    shares: Vec<f32>,
-    /// How telling each term is beside the most telling one.
-    telling: Vec<f32>,
-    forms: Vec<Vec<u32>>,
-    shelf: &'a S,
-    known: Numbered<u32>,
-    near: Vec<f32>,
-    /// The terms' vectors, and the word's that is compared: numbers of this size multiply twice as fast.
-    terms: Vec<Box<[i16]>>,
-    word: Vec<i16>,
-}
-
-impl<'a, S: Shelf> Matcher<'a, S> {
-    fn new(asked: &'a Asked, shelf: &'a S) -> Self {
-        let rarities: Vec<f32> = asked.terms.iter().map(|term| shelf.rarity(term)).collect();
-        let total = rarities.iter().sum::<f32>().max(1e-6);
-        let most = rarities.iter().copied().fold(1e-6, f32::max);
-        Matcher {
-            asked: &asked.terms,
-            shares: rarities.iter().map(|rarity| rarity / total).collect(),
-            telling: rarities.iter().map(|rarity| (rarity / most).sqrt()).collect(),
-            forms: asked.terms.iter().map(|term| shelf.forms(term)).collect(),
-            shelf,
-            known: Numbered::default(),
-            near: Vec::new(),
-            terms: asked.terms.iter().map(|term| widened(&term.vector).collect()).collect(),
-            word: Vec::new(),
-        }
-    }
-
-    fn all(mut self, seen: &[Seen<'_>]) -> Vec<Matched> {
-        seen.iter().map(|seen| self.note(seen.reading)).collect()
-    }
-
-    fn note(&mut self, reading: &Reading) -> Matched {
-        let mut whole = vec![0f32; self.asked.len()];
-        let mut matched = Matched::default();
-        for passage in &reading.passages {
-            let (best, focus) = self.passage(passage);
-            whole.iter_mut().zip(&best).for_each(|(whole, best)| *whole = whole.max(*best));
-            matched.passage_near = matched.passage_near.max(self.weigh(&best));
-            let exact: Vec<f32> =
-                best.iter().map(|best| if *best >= 1.0 { 1.0 } else { 0.0 }).collect();
-            matched.cover = matched.cover.max(self.weigh(&exact));
-            matched.focus = matched.focus.max(focus);
-        }
-        matched.near = self.weigh(&whole);
-        matched
-    }
-
-    /// For each term how near its nearest word is, and how near the words are on the whole.
-    fn passage(&mut self, passage: &[u32]) -> (Vec<f32>, f32) {
-        let mut best = vec![0f32; self.asked.len()];
-        // Wide enough that it comes out the same in whatever order the words stand.
-        let mut sum = 0f64;
-        for word in passage {
-            let start = self.word(*word);
-            let near = &self.near[start..start + best.len()];
-            let telling = near.iter().zip(&self.telling).map(|(near, telling)| near * telling);
-            sum += f64::from(telling.fold(0.0, f32::max));
-            best.iter_mut().zip(near).for_each(|(best, near)| *best = best.max(*near));
-        }
-        (best, sum as f32 / (passage.len() as f32 + 3.0))
-    }
-
-    /// Where in `near` the word's numbers start, one for each term.
-    fn word(&mut self, word: u32) -> usize {
-        let terms = self.asked.len();
-        if let Some(row) = self.known.get(&word) {
-            return *row as usize * terms;
-        }
-        let row = self.known.len();
-        self.known.insert(word, row as u32);
-        let Matcher { asked, terms: vectors, word: own, near, .. } = self;
-        let start = near.len();
-        near.resize(start + terms, 0.0);
-        if let Some(vector) = self.shelf.word(word) {
-            own.clear();
-            own.extend(widened(vector));
-            let near = near[start..].iter_mut().zip(asked.iter().zip(&*vectors));
-            wide(|| {
-                near.for_each(|(near, (term, wide))| {
-                    let products = own.iter().zip(wide).map(|(a, b)| i32::from(*a) * i32::from(*b));
-                    *near = products.sum::<i32>() as f32 * vector.scale * term.vector.scale;
-                });
-            });
-        }
-        for (near, forms) in near[start..].iter_mut().zip(&self.forms) {
-            if forms.contains(&word) {
-                *near = 1.0;
-            }
-        }
-        start
-    }
-
-    fn weigh(&self, values: &[f32]) -> f32 {
-        values.iter().zip(&self.shares).map(|(value, share)| value * share).sum()
-    }
-}
-
-fn widened(vector: &Small) -> impl Iterator<Item = i16> {
-    vector.data.iter().map(|number| i16::from(*number))
-}
-
 fn nearest(sentences: &[Small], vector: &Small) -> f32 {
     sentences.iter().map(|sentence| sentence.dot(vector)).fold(0.0, f32::max)
 }
 
-/// How near a note is together with its neighbours, less what it is by itself.
-fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf, dims: usize) -> f32 {
+/// How near a note is together with its neighbours, which count half, less what it is by itself.
+fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf) -> f32 {
     let own = &seen.reading.vector;
-    let mut sum = vec![0f32; dims];
-    let mut add = |vector: &Small, share: f32| {
-        sum.iter_mut()
-            .zip(&vector.data)
-            .for_each(|(sum, value)| *sum += share * vector.scale * f32::from(*value));
-    };
-    add(own, 1.0);
-    for place in [seen.before, seen.after].into_iter().flatten() {
-        if let Some(vector) = shelf.vector(place) {
-            add(vector, 0.5);
-        }
+    let [before, after] = [seen.before, seen.after].map(|place| shelf.vector(place?));
+    // The product of a sum is the sum of products, and so is the square of its length.
+    let alone = own.dot(asked);
+    let (mut together, mut square) = (alone, own.dot(own));
+    for beside in [before, after].into_iter().flatten() {
+        together += 0.5 * beside.dot(asked);
+        square += own.dot(beside) + 0.25 * beside.dot(beside);
     }
-    normalise(&mut sum);
-    let together: f32 =
-        sum.iter().zip(&asked.data).map(|(sum, value)| sum * asked.scale * f32::from(*value)).sum();
-    together - 0.6 * own.dot(asked)
+    if let (Some(before), Some(after)) = (before, after) {
+        square += 0.5 * before.dot(after);
+    }
+    let length = square.max(0.0).sqrt();
+    if length > 0.0 { together / length - 0.6 * alone } else { 0.0 }
 }
 
 fn best_of_talk<'a>(seen: &[Seen<'a>], own: &[f32]) -> HashMap<(&'a str, u32), f32> {

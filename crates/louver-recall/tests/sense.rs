@@ -45,6 +45,9 @@ impl Shelf for Sensed<'_> {
     fn beside(&self, place: u32) -> [Option<u32>; 2] {
         self.index.beside(place)
     }
+    fn words(&self) -> usize {
+        self.index.words()
+    }
     fn word(&self, word: u32) -> Option<&Small> {
         self.index.word(word)
     }

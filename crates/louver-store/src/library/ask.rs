@@ -11,19 +11,19 @@ use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
 use louver_recall::when::{Span, hanging};
-use rusqlite::Connection;
 
 pub use louver_recall::odds::Fits;
 
 use super::columns::Columns;
 use super::facts::Facts;
 use super::find::{self, Lists, Said, Search};
+use super::known::{Known, Source, Sources};
 use super::names::{as_handle, handle, trace};
 use super::order::order;
 use super::reminder::first_line;
 use super::senses::{self, Sense};
 use super::shelf::{Catalogue, Looked};
-use super::{Library, LibraryError, refresh};
+use super::{Library, LibraryError};
 
 /// What is asked, and by whom.
 pub struct Asking<'a> {
@@ -177,7 +177,7 @@ impl Library {
                     choose::choose(asked, ranked, shelf, &table.embeddings(), budget, &count);
                 told(shelf, choice, asking.now)
             };
-            budgets.iter().map(|budget| within(*budget, choose, count)).collect()
+            budgets.iter().map(|budget| within(*budget, choose, count)).collect::<Vec<_>>()
         })?;
         Ok(recalled.unwrap_or_else(|| vec![Recalled::default(); budgets.len()]))
     }
@@ -188,7 +188,7 @@ impl Library {
         &mut self,
         asking: &Asking<'_>,
         sense: Option<&Sense>,
-        then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
+        then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
         let mut spans = Vec::new();
         if let Some(hanging) = hanging(asking.text) {
@@ -196,7 +196,7 @@ impl Library {
             let event =
                 Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
             let days = self.look_on(&event, &[], None, |asked, ranked, shelf| {
-                Ok(days_of(asked, ranked, shelf))
+                days_of(asked, ranked, shelf)
             })?;
             spans.extend(days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day)));
         }
@@ -209,15 +209,16 @@ impl Library {
         asking: &Asking<'_>,
         spans: &[Span],
         sense: Option<&Sense>,
-        then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> Result<T, LibraryError>,
+        then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
         self.checked(|library| {
-            let Library { db, table, analysis, seen, columns, words, people, scores, .. } = library;
+            let Library { db, table, analysis, known, scores, .. } = library;
             let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
             let facts = Facts::read(&db)?;
-            refresh(&db, facts, *analysis, seen, columns, words)?;
+            known.refresh(&db, facts, *analysis)?;
+            let Known { columns, words, people, sources, .. } = known;
             if facts.notes == 0 {
                 return Ok(None);
             }
@@ -231,7 +232,8 @@ impl Library {
                 return Ok(None);
             }
             columns.load(&db, facts.next_place)?;
-            let (allowed, columns) = (Allowed::new(&db, asking)?, &*columns);
+            sources.load(&db, &facts)?;
+            let (allowed, columns, sources) = (Allowed::new(sources, asking), &*columns, &*sources);
             let may = |place: u32| allowed.has(columns, place as usize);
             let in_view = |trace: u16, text: &dyn Fn() -> Option<String>| {
                 allowed.traces.contains(&trace)
@@ -240,15 +242,15 @@ impl Library {
             let most = found(facts.notes as usize);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
             let spotted = search.candidates(&asked, &lists, scores)?;
-            let catalogue = Catalogue { db: &db, columns, may: &may, in_view: &in_view };
+            let catalogue = Catalogue { db: &db, columns, sources, may: &may, in_view: &in_view };
             let rows = catalogue.rows(people, &spotted)?;
-            words.load(&db, table, rows.words())?;
+            words.load(&db, table, &rows.words)?;
             let candidates = rows.candidates.clone();
             let senses = sense.map(|sense| senses::near(&db, sense, rows.places())).transpose()?;
             let mut shelf = rows.shelf(words, &facts, &asked.terms, &lists);
             shelf.senses = senses.unwrap_or_default();
             let ranked = rank(&asked, &candidates, &shelf, table);
-            let done = then(&asked, &ranked, &shelf)?;
+            let done = then(&asked, &ranked, &shelf);
             shelf.fault()?;
             Ok(Some(done))
         })
@@ -266,25 +268,19 @@ struct Allowed {
 }
 
 impl Allowed {
-    fn new(db: &Connection, asking: &Asking<'_>) -> Result<Allowed, LibraryError> {
-        let mut found = db.prepare_cached("SELECT id, name, scope FROM sources")?;
-        let mut rows = found.query([])?;
-        let mut sources = Vec::new();
-        while let Some(row) = rows.next()? {
-            let (id, name, scope) =
-                (row.get::<_, u32>(0)? as usize, row.get_ref(1)?, row.get_ref(2)?);
-            let (name, scope) = (text(name)?, text(scope)?);
+    fn new(sources: &Sources, asking: &Asking<'_>) -> Allowed {
+        let may = |source: &Source| {
             // Private memory never enters a chat with others in it.
-            let known = name == asking.session || (scope.is_empty() && !asking.others);
-            if sources.len() <= id {
-                sources.resize(id + 1, false);
-            }
-            sources[id] = known && !asking.shown.iter().any(|shown| shown == name);
-        }
+            let known = *source.name == *asking.session || source.scope.is_empty() && !asking.others;
+            known && !asking.shown.iter().any(|shown| **shown == *source.name)
+        };
         let handles =
             asking.in_view.iter().map(|name| as_handle(name).unwrap_or_else(|| handle(name)));
-        let traces = asking.in_view.iter().map(|line| trace(line));
-        Ok(Allowed { sources, handles: handles.collect(), traces: traces.collect() })
+        Allowed {
+            sources: sources.iter().map(|source| source.is_some_and(may)).collect(),
+            handles: handles.collect(),
+            traces: asking.in_view.iter().map(|line| trace(line)).collect(),
+        }
     }
 
     #[inline]
@@ -294,27 +290,23 @@ impl Allowed {
     }
 }
 
-fn text(value: rusqlite::types::ValueRef<'_>) -> Result<&str, LibraryError> {
-    Ok(value.as_str().map_err(rusqlite::Error::from)?)
-}
-
 /// What is chosen within a budget, counted on the lines as a prompt has them: one that is cut has a
 /// handle besides, and the first of a source says so.
 fn within(
     budget: u32,
-    choose: impl Fn(u32) -> Result<Recalled, LibraryError>,
+    choose: impl Fn(u32) -> Recalled,
     count: &dyn Fn(&str) -> u32,
-) -> Result<Recalled, LibraryError> {
+) -> Recalled {
     let mut most = budget;
     loop {
-        let mut recalled = choose(most)?;
+        let mut recalled = choose(most);
         let order = order(&recalled.taken);
         for (at, line) in order.iter().zip(lines(&recalled.notes())) {
             recalled.taken[*at].tokens = count(&line);
         }
         recalled.tokens = recalled.taken.iter().map(|taken| taken.tokens).sum();
         if recalled.tokens <= budget || most == 0 {
-            return Ok(recalled);
+            return recalled;
         }
         most = most.saturating_sub(recalled.tokens - budget);
     }
@@ -358,12 +350,12 @@ fn told(
     shelf: &Looked<'_>,
     choice: choose::Choice,
     now: Option<DateTime>,
-) -> Result<Recalled, LibraryError> {
+) -> Recalled {
     let name = |id: u64| shelf.name(u32::try_from(id).unwrap_or(u32::MAX));
     let taken = |chosen: choose::Chosen| {
         let note = shelf.note(chosen.place);
-        Ok(Taken {
-            place: shelf.name(chosen.place)?,
+        Taken {
+            place: shelf.name(chosen.place),
             handle: shelf.handle(chosen.place),
             source: shelf.source(chosen.place),
             who: note.map_or_else(String::new, |note| note.who.clone()),
@@ -378,30 +370,30 @@ fn told(
             sense: shelf.sense(chosen.place),
             why: match chosen.why {
                 choose::WhyIn::Worth => WhyIn::Worth,
-                choose::WhyIn::Before(id) => WhyIn::Before(name(id)?),
-                choose::WhyIn::Newer(id) => WhyIn::Newer(name(id)?),
+                choose::WhyIn::Before(id) => WhyIn::Before(name(id)),
+                choose::WhyIn::Newer(id) => WhyIn::Newer(name(id)),
             },
-            newer: chosen.newer.map(name).transpose()?,
-        })
+            newer: chosen.newer.map(name),
+        }
     };
     let left = |out: choose::LeftOut| {
-        Ok(Left {
-            place: name(out.id)?,
+        Left {
+            place: name(out.id),
             rank: out.rank,
             score: out.score,
             parts: out.parts,
             sense: u32::try_from(out.id).ok().and_then(|place| shelf.sense(place)),
             why: match out.why {
                 choose::WhyOut::Room => WhyOut::Room,
-                choose::WhyOut::Same(id) => WhyOut::Same(name(id)?),
+                choose::WhyOut::Same(id) => WhyOut::Same(name(id)),
                 choose::WhyOut::Floor => WhyOut::Floor,
             },
-        })
+        }
     };
-    Ok(Recalled {
-        taken: choice.notes.into_iter().map(taken).collect::<Result<_, LibraryError>>()?,
-        left: choice.left_out.into_iter().map(left).collect::<Result<_, LibraryError>>()?,
+    Recalled {
+        taken: choice.notes.into_iter().map(taken).collect(),
+        left: choice.left_out.into_iter().map(left).collect(),
         tokens: choice.tokens,
         fits: choice.fits,
-    })
+    }
 }

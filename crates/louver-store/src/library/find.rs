@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::columns::Columns;
 use super::error::LibraryError;
 use super::facts::Facts;
-use super::packed::{self, Plane};
+use super::packed::{Plane, Planes};
 use super::postings::{self, Head, Posting};
 use super::words::Words;
 
@@ -191,11 +191,17 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     fn by_meaning(&self, asked: &Small, apart: &mut Vec<u16>) -> Vec<u32> {
         let Columns { sketches, sizes, .. } = self.columns;
         let near = near(self.columns, &asked.sketch(), self.most * 6, self.may, apart);
-        let scored = near.into_iter().map(|place| {
-            let at = place as usize;
-            (place, packed::near(&sketches[at], &sizes[at], asked))
-        });
-        best(&mut scored.collect(), self.most)
+        let asked = Planes::of(asked);
+        let mut scored: Vec<(u32, f32)> = near.into_iter().map(|place| (place, 0.0)).collect();
+        wide(
+            #[inline(always)]
+            || {
+                for (place, near) in &mut scored {
+                    *near = asked.near(&sketches[*place as usize], &sizes[*place as usize]);
+                }
+            },
+        );
+        best(&mut scored, self.most)
     }
 }
 
@@ -208,10 +214,13 @@ fn near(
     apart: &mut Vec<u16>,
 ) -> Vec<u32> {
     apart.resize(columns.sketches.len(), 0);
-    wide(|| {
-        let all = apart.iter_mut().zip(&columns.sketches);
-        all.for_each(|(far, sketch)| *far = self::apart(sketch, asked));
-    });
+    wide(
+        #[inline(always)]
+        || {
+            let all = apart.iter_mut().zip(&columns.sketches);
+            all.for_each(|(far, sketch)| *far = self::apart(sketch, asked));
+        },
+    );
     // Counting all is slow, and so is asking about each: some tell about where the last will be.
     let some = limit(apart.iter().step_by(SOME), most.div_ceil(SOME / 2));
     let mut close = within(columns, apart, some, may);
@@ -223,15 +232,21 @@ fn near(
     close
 }
 
-/// One in so many is counted to guess.
+/// One in so many is counted to guess, and so many are looked at together.
 const SOME: usize = 16;
 
 /// The places that may be found and differ no more than this.
 fn within(columns: &Columns, apart: &[u16], limit: u16, may: &impl Fn(u32) -> bool) -> Vec<u32> {
-    let near = (0u32..).zip(apart).filter(|(_, apart)| **apart <= limit);
-    near.map(|(place, _)| place)
-        .filter(|place| columns.has(*place as usize) && may(*place))
-        .collect()
+    // Most differ more, and whether all of some do is told at once.
+    let mut places = Vec::new();
+    for (first, some) in (0u32..).step_by(SOME).zip(apart.chunks(SOME)) {
+        if some.iter().fold(false, |any, apart| any | (*apart <= limit)) {
+            let near = (first..).zip(some).filter(|(_, apart)| **apart <= limit);
+            let found = near.map(|(place, _)| place);
+            places.extend(found.filter(|place| columns.has(*place as usize) && may(*place)));
+        }
+    }
+    places
 }
 
 /// No two sketches differ more.

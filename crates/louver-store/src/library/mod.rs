@@ -42,6 +42,7 @@ mod error;
 mod facts;
 mod find;
 mod forgotten;
+mod known;
 mod names;
 mod open;
 mod order;
@@ -57,7 +58,6 @@ mod vectors;
 mod words;
 mod write;
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -65,9 +65,9 @@ pub use louver_recall::rank::Parts;
 pub use louver_recall::table::Table;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
-use self::columns::Columns;
-use self::facts::{Event, Facts};
+use self::facts::Facts;
 use self::find::Scores;
+use self::known::Known;
 use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
@@ -90,11 +90,7 @@ pub struct Library {
     files: Files,
     table: Table,
     analysis: i64,
-    /// How things stood when this was last looked at; what follows is of that time.
-    seen: Facts,
-    columns: Columns,
-    words: Words,
-    people: HashMap<u32, String>,
+    known: Known,
     scores: Scores,
 }
 
@@ -102,7 +98,7 @@ impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Library")
             .field("file", &self.files.database)
-            .field("seen", &self.seen)
+            .field("seen", &self.known.seen)
             .finish_non_exhaustive()
     }
 }
@@ -124,10 +120,7 @@ impl Library {
             files,
             table,
             analysis,
-            seen: Facts::default(),
-            columns: Columns::default(),
-            words: Words::default(),
-            people: HashMap::new(),
+            known: Known::default(),
             scores: Scores::default(),
         })
     }
@@ -181,7 +174,7 @@ impl Library {
             }
             let Some(handle) = names::as_handle(known) else { return Ok(None) };
             library.look_around()?;
-            let Some(place) = library.columns.with_handle(handle).last() else { return Ok(None) };
+            let Some(place) = library.known.columns.with_handle(handle).last() else { return Ok(None) };
             Ok(rows::note(&library.db, place)?.map(|note| note.place))
         })
     }
@@ -282,10 +275,10 @@ impl Library {
             return Ok(chain.iter().find(|(_, row)| row.label == label).map(|(place, _)| *place));
         }
         self.look_around()?;
-        let all: Vec<u32> = self.columns.with_handle(names::handle(name)).collect();
+        let all: Vec<u32> = self.known.columns.with_handle(names::handle(name)).collect();
         for place in all {
             let Some(row) = rows::row(&self.db, place)? else { continue };
-            let source = rows::source(&self.db, self.columns.sources[place as usize])?;
+            let source = rows::source(&self.db, self.known.columns.sources[place as usize])?;
             if row.label.place(&source) == name {
                 return Ok(Some(place));
             }
@@ -295,11 +288,11 @@ impl Library {
 
     /// Brings what is known of all notes up to date.
     fn look_around(&mut self) -> Result<(), LibraryError> {
-        let Library { db, analysis, seen, columns, words, .. } = self;
+        let Library { db, analysis, known, .. } = self;
         let db = db.unchecked_transaction()?;
         let facts = Facts::read(&db)?;
-        refresh(&db, facts, *analysis, seen, columns, words)?;
-        columns.load(&db, facts.next_place)
+        known.refresh(&db, facts, *analysis)?;
+        known.columns.load(&db, facts.next_place)
     }
 
     /// Does steps in one transaction. What was done, and the sources of the steps that somebody else
@@ -329,18 +322,11 @@ impl Library {
     ) -> Result<Synced, LibraryError> {
         let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let facts = Facts::read(&transaction)?;
-        refresh(
-            &transaction,
-            facts,
-            self.analysis,
-            &mut self.seen,
-            &mut self.columns,
-            &mut self.words,
-        )?;
+        self.known.refresh(&transaction, facts, self.analysis)?;
         // Not before there is a lock: what another process is forgetting must not slip in again.
         let marks = self.files.marks()?;
         let table = self.table.embeddings();
-        let mut writer = Writer::new(&transaction, &table, &mut self.words, &marks, facts)?;
+        let mut writer = Writer::new(&transaction, &table, &mut self.known.words, &marks, facts)?;
         let written = work(&mut writer).and_then(|()| writer.finish());
         let committed = written.and_then(|written| {
             transaction.commit()?;
@@ -348,15 +334,10 @@ impl Library {
         });
         if committed.is_err() {
             // What was remembered on the way is not so.
-            self.words = Words::default();
+            self.known.words = Words::default();
         }
         let (facts, done) = committed?;
-        for event in facts::events(&self.db, self.seen.logged)? {
-            if let Event::Removed(place) = event {
-                self.columns.remove(place);
-            }
-        }
-        (self.seen.logged, self.seen.changes) = (facts.logged, facts.changes);
+        self.known.has_written(&self.db, &facts)?;
         Ok(done)
     }
 
@@ -382,15 +363,8 @@ impl Library {
         // The damaged file is closed before another is made under its name.
         self.db = Connection::open_in_memory()?;
         self.db = open::start_over(&self.files, self.analysis)?;
-        self.forget_what_was_seen();
+        (self.known, self.scores) = (Known::default(), Scores::default());
         Ok(())
-    }
-
-    fn forget_what_was_seen(&mut self) {
-        (self.seen, self.columns, self.words) =
-            (Facts::default(), Columns::default(), Words::default());
-        self.people.clear();
-        self.scores = Scores::default();
     }
 
     /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.
@@ -403,33 +377,6 @@ impl Library {
             _ => Ok(()),
         }
     }
-}
-
-/// Takes note of what others changed since this was last looked at.
-fn refresh(
-    db: &Connection,
-    facts: Facts,
-    analysis: i64,
-    seen: &mut Facts,
-    columns: &mut Columns,
-    words: &mut Words,
-) -> Result<(), LibraryError> {
-    if facts.analysis != analysis {
-        return Err(LibraryError::OtherVersion);
-    }
-    if facts.epoch != seen.epoch {
-        (*columns, *words) = (Columns::default(), Words::default());
-    } else if facts.logged != seen.logged {
-        let events = facts::events(db, seen.logged)?;
-        for event in &events {
-            if let Event::Removed(place) = event {
-                columns.remove(*place);
-            }
-        }
-        words.heed(&events);
-    }
-    *seen = facts;
-    Ok(())
 }
 
 /// The parts of a score that say something, the largest first.

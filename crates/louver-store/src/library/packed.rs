@@ -4,7 +4,7 @@
 //! bit a number, kept with those of all other notes (`columns.rs`); here is the rest.
 
 use jiff::civil::{Date, date};
-use louver_recall::embed::{Small, dot};
+use louver_recall::embed::Small;
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
 use louver_recall::when::Span;
@@ -122,12 +122,48 @@ pub(super) fn vector_of(signs: &Plane, sizes: &Plane) -> Small {
     Small { data: Box::new(steps(signs, sizes)), scale: scale(signs, sizes) }
 }
 
-/// How near a note is to a question, as [`Small::dot`] has it.
-pub(super) fn near(signs: &Plane, sizes: &Plane, asked: &Small) -> f32 {
-    dot(&steps(signs, sizes), &asked.data) as f32 * scale(signs, sizes) * asked.scale
+/// A question's vector, made ready to be compared with many notes: its numbers bit by bit, a plane for each
+/// bit. So a product of numbers is a count of bits, sixty-four at a time.
+pub(super) struct Planes {
+    bits: [Plane; 8],
+    /// Its numbers, added up.
+    sum: i32,
+    scale: f32,
+}
+
+impl Planes {
+    pub(super) fn of(asked: &Small) -> Planes {
+        let mut bits = [[0; 4]; 8];
+        for (place, number) in asked.data.iter().take(DIMS).enumerate() {
+            for (bit, plane) in bits.iter_mut().enumerate() {
+                plane[place / 64] |= u64::from(*number as u8 >> bit & 1) << (place % 64);
+            }
+        }
+        let sum = asked.data.iter().map(|number| i32::from(*number)).sum();
+        Planes { bits, sum, scale: asked.scale }
+    }
+
+    /// How near a note is to the question, as [`Small::dot`] has it.
+    #[inline(always)]
+    pub(super) fn near(&self, signs: &Plane, sizes: &Plane) -> f32 {
+        // A step is up (one) or down (less one), and large ones count three times.
+        let mut product = 0;
+        for (bit, plane) in self.bits.iter().enumerate() {
+            let mut counted = 0;
+            for ((plane, sign), size) in plane.iter().zip(signs).zip(sizes) {
+                let (up, large) = (plane & sign, plane & size);
+                let count = up.count_ones() + 2 * (up & size).count_ones();
+                counted += count as i32 - large.count_ones() as i32;
+            }
+            // The last bit of a number says that it is below zero.
+            product += counted * if bit == 7 { -128 } else { 1 << bit };
+        }
+        (2 * product - self.sum) as f32 * scale(signs, sizes) * self.scale
+    }
 }
 
 /// What turns the steps back into a vector.
+#[inline(always)]
 fn scale(signs: &Plane, sizes: &Plane) -> f32 {
     let count = |plane: &Plane| plane.iter().map(|word| word.count_ones()).sum::<u32>();
     // Where every number is small and below zero, none was ever known.
@@ -254,7 +290,7 @@ mod tests {
         put_rest(&mut rest, reading, |word| word + 1000);
         let vector = vector_of(&reading.vector.sketch(), &sizes(&reading.vector));
         let asked = Small::from(&shipped().embed("my dog is ill"));
-        let near = near(&reading.vector.sketch(), &sizes(&reading.vector), &asked);
+        let near = Planes::of(&asked).near(&reading.vector.sketch(), &sizes(&reading.vector));
         assert_eq!(near.to_bits(), reading.vector.dot(&asked).to_bits());
         unpack(flags(reading), &rest, vector, reading.length).unwrap()
     }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use super::error::LibraryError;
 use super::facts::Facts;
 use super::texts;
-use super::{Library, refresh};
+use super::Library;
 
 /// So many bytes of a note are given to a model: some 500 tokens, which the smallest take.
 const LONGEST: usize = 2_000;
@@ -151,7 +151,7 @@ impl Library {
     fn begin_senses(&mut self, model: &str) -> Result<(), LibraryError> {
         let db = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let facts = Facts::read(&db)?;
-        refresh(&db, facts, self.analysis, &mut self.seen, &mut self.columns, &mut self.words)?;
+        self.known.refresh(&db, facts, self.analysis)?;
         begin(&db, model)?;
         Ok(db.commit()?)
     }

@@ -7,6 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use louver_recall::embed::Small;
+use louver_recall::maps::Numbered;
 use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Shelf};
@@ -19,9 +20,10 @@ use super::columns::Columns;
 use super::error::LibraryError;
 use super::facts::Facts;
 use super::find::{Lists, Spotted};
+use super::known::{People, Sources};
 use super::names::{Label, written};
 use super::packed;
-use super::rows::{self, Row, local};
+use super::rows::{Row, local};
 use super::texts;
 use super::words::Words;
 
@@ -54,6 +56,7 @@ pub(super) type InView<'a> = &'a dyn Fn(u16, &dyn Fn() -> Option<String>) -> boo
 pub(super) struct Catalogue<'a> {
     pub(super) db: &'a Connection,
     pub(super) columns: &'a Columns,
+    pub(super) sources: &'a Sources,
     /// Whether the one who asks may know the note at a place.
     pub(super) may: &'a dyn Fn(u32) -> bool,
     pub(super) in_view: InView<'a>,
@@ -64,13 +67,16 @@ pub(super) struct Rows<'a> {
     catalogue: Catalogue<'a>,
     all: Vec<Shelved>,
     neighbours: Vec<Neighbour>,
+    /// The words of the candidates, each once. In their readings a word is its place here.
+    pub(super) words: Vec<u32>,
     pub(super) candidates: Vec<Candidate>,
 }
 
 /// What ranking and choosing see of the library: candidates first, then their neighbours.
 pub(super) struct Looked<'a> {
     catalogue: Catalogue<'a>,
-    words: &'a Words,
+    /// What each word means.
+    words: Vec<Option<&'a Small>>,
     all: Vec<Shelved>,
     neighbours: Vec<Neighbour>,
     /// How many notes the library has.
@@ -80,7 +86,6 @@ pub(super) struct Looked<'a> {
     rarities: HashMap<String, f32>,
     /// How near each candidate is by a sentence model; empty when none was asked.
     pub(super) senses: Vec<Option<f32>>,
-    sources: RefCell<HashMap<u32, String>>,
     fault: RefCell<Option<LibraryError>>,
 }
 
@@ -88,7 +93,7 @@ impl<'a> Catalogue<'a> {
     /// Looks candidates up.
     pub(super) fn rows(
         self,
-        people: &mut HashMap<u32, String>,
+        people: &mut People,
         spotted: &[Spotted],
     ) -> Result<Rows<'a>, LibraryError> {
         let mut found: Vec<(Shelved, Spotted)> = Vec::with_capacity(spotted.len());
@@ -110,7 +115,8 @@ impl<'a> Catalogue<'a> {
             shelved.note.iter_mut().for_each(|note| note.id = id);
         }
         let neighbours = self.neighbours(&mut all);
-        Ok(Rows { catalogue: self, all, neighbours, candidates })
+        let words = renumber(all.iter_mut().flat_map(|shelved| &mut shelved.reading.passages));
+        Ok(Rows { catalogue: self, all, neighbours, words, candidates })
     }
 
     /// Numbers the notes beside candidates.
@@ -155,18 +161,20 @@ impl<'a> Catalogue<'a> {
         if !(self.may)(place) {
             return Ok(None);
         }
-        let mut shelved = self.look_up(&mut HashMap::new(), place)?;
+        let mut shelved = self.look_up(&mut People::default(), place)?;
         if self.is_in_view(&shelved)? {
             return Ok(None);
         }
         shelved.beside = [None; 2];
+        // Its words are not compared, and have no numbers here.
+        shelved.reading.passages.clear();
         shelved.note.iter_mut().for_each(|note| note.id = u64::from(at));
         Ok(Some(shelved))
     }
 
     fn look_up(
         &self,
-        people: &mut HashMap<u32, String>,
+        people: &mut People,
         place: u32,
     ) -> Result<Shelved, LibraryError> {
         let Columns { sketches, sizes, lengths, sources, handles } = self.columns;
@@ -186,7 +194,7 @@ impl<'a> Catalogue<'a> {
             // It is numbered when all are there.
             id: 0,
             text: String::new(),
-            who: self.person(people, row.who)?,
+            who: people.name(self.db, row.who)?.to_owned(),
             voice: voice(row.voice),
             session: if alone { String::new() } else { sources[at].to_string() },
             at: row.at.and_then(local),
@@ -204,29 +212,12 @@ impl<'a> Catalogue<'a> {
             text: OnceCell::new(),
         })
     }
-
-    fn person(&self, people: &mut HashMap<u32, String>, id: u32) -> Result<String, LibraryError> {
-        if let Some(name) = people.get(&id) {
-            return Ok(name.clone());
-        }
-        if people.len() > 10_000 {
-            people.clear();
-        }
-        let name = rows::person(self.db, id)?;
-        people.insert(id, name.clone());
-        Ok(name)
-    }
 }
 
 /// The number of the source without a name.
 pub(super) const ALONE: u32 = 0;
 
 impl<'a> Rows<'a> {
-    /// Every word of the candidates.
-    pub(super) fn words(&self) -> impl Iterator<Item = u32> {
-        self.all.iter().flat_map(|shelved| shelved.reading.passages.iter()).flatten().copied()
-    }
-
     /// The places of the candidates in the library, in their order.
     pub(super) fn places(&self) -> impl Iterator<Item = u32> {
         self.all.iter().take(self.candidates.len()).map(|shelved| shelved.place)
@@ -243,14 +234,28 @@ impl<'a> Rows<'a> {
         let rarities =
             terms.iter().zip(lists).map(|(term, list)| (term.forms[0].clone(), list.rarity));
         let (notes, rarities) = (facts.notes as usize, rarities.collect());
-        let forms = lists
-            .iter()
-            .flat_map(|lists| lists.forms.iter().map(|(word, _, form)| (form.clone(), *word)));
-        let Rows { catalogue, all, neighbours, .. } = self;
-        let (sources, fault) = (RefCell::default(), RefCell::default());
-        let (forms, senses) = (forms.collect(), Vec::new());
-        Looked { catalogue, words, all, neighbours, notes, forms, rarities, senses, sources, fault }
+        let Rows { catalogue, all, neighbours, words: own, .. } = self;
+        let forms = lists.iter().flat_map(|lists| &lists.forms).filter_map(|(word, _, form)| {
+            let at = own.iter().position(|own| own == word)?;
+            Some((form.clone(), at as u32))
+        });
+        let (forms, senses, fault) = (forms.collect(), Vec::new(), RefCell::default());
+        let words = own.iter().map(|word| words.vector(*word)).collect();
+        Looked { catalogue, words, all, neighbours, notes, forms, rarities, senses, fault }
     }
+}
+
+/// Numbers the words of passages anew, from nothing. Which they were.
+fn renumber<'a>(passages: impl Iterator<Item = &'a mut Box<[u32]>>) -> Vec<u32> {
+    let (mut numbers, mut words) = (Numbered::default(), Vec::new());
+    for word in passages.flat_map(|passage| &mut **passage) {
+        let own = *word;
+        *word = *numbers.entry(own).or_insert_with(|| {
+            words.push(own);
+            words.len() as u32 - 1
+        });
+    }
+    words
 }
 
 /// The order in which candidates are numbered, whatever the order they came in.
@@ -271,18 +276,13 @@ impl Looked<'_> {
     }
 
     /// The name of the note that is numbered so here.
-    pub(super) fn name(&self, at: u32) -> Result<String, LibraryError> {
-        let Some(shelved) = self.shelved(at) else { return Ok(String::new()) };
-        Ok(shelved.label.place(&self.source_of(shelved)?))
+    pub(super) fn name(&self, at: u32) -> String {
+        let name = |shelved: &Shelved| shelved.label.place(self.source_of(shelved));
+        self.shelved(at).map_or_else(String::new, name)
     }
 
-    fn source_of(&self, shelved: &Shelved) -> Result<String, LibraryError> {
-        if let Some(source) = self.sources.borrow().get(&shelved.source) {
-            return Ok(source.clone());
-        }
-        let source = rows::source(self.catalogue.db, shelved.source)?;
-        self.sources.borrow_mut().insert(shelved.source, source.clone());
-        Ok(source)
+    fn source_of(&self, shelved: &Shelved) -> &str {
+        self.catalogue.sources.name(shelved.source).unwrap_or_default()
     }
 
     /// The handle of the note that is numbered so here.
@@ -316,8 +316,8 @@ impl Shelf for Looked<'_> {
     }
 
     fn source(&self, place: u32) -> String {
-        let source = self.shelved(place).map(|shelved| self.source_of(shelved)).transpose();
-        self.heed(source).unwrap_or_default()
+        let source = self.shelved(place).map(|shelved| self.source_of(shelved));
+        source.unwrap_or_default().to_owned()
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {
@@ -335,8 +335,12 @@ impl Shelf for Looked<'_> {
         self.all.get(place as usize).map_or([None; 2], |shelved| shelved.beside)
     }
 
+    fn words(&self) -> usize {
+        self.words.len()
+    }
+
     fn word(&self, word: u32) -> Option<&Small> {
-        self.words.vector(word)
+        self.words.get(word as usize).copied().flatten()
     }
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {

@@ -179,15 +179,15 @@ impl Words {
         &mut self,
         db: &Connection,
         table: &Embeddings<'_>,
-        ids: impl Iterator<Item = u32>,
+        ids: &[u32],
     ) -> Result<(), LibraryError> {
         if self.vectors.len() >= VECTORS {
             self.vectors.clear();
         }
         let mut spellings = Spellings::of(db)?;
         for id in ids {
-            if let Entry::Vacant(new) = self.vectors.entry(id) {
-                let vector = spellings.with(id, |text| Small::from(&table.embed(text)))?;
+            if let Entry::Vacant(new) = self.vectors.entry(*id) {
+                let vector = spellings.with(*id, |text| Small::from(&table.embed(text)))?;
                 new.insert(vector.unwrap_or_default());
             }
         }

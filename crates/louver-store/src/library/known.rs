@@ -1,0 +1,131 @@
+//! What a process remembers of the database, as of when it last looked.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::columns::Columns;
+use super::error::LibraryError;
+use super::facts::{self, Event, Facts};
+use super::rows;
+use super::words::Words;
+
+/// What is remembered.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// How things stood; the rest is of that time.
+    pub(super) seen: Facts,
+    pub(super) columns: Columns,
+    pub(super) words: Words,
+    pub(super) people: People,
+    pub(super) sources: Sources,
+}
+
+impl Known {
+    /// Takes note of what others changed since.
+    pub(super) fn refresh(
+        &mut self,
+        db: &Connection,
+        facts: Facts,
+        analysis: i64,
+    ) -> Result<(), LibraryError> {
+        if facts.analysis != analysis {
+            return Err(LibraryError::OtherVersion);
+        }
+        if facts.epoch != self.seen.epoch {
+            *self = Known::default();
+        } else if facts.logged != self.seen.logged {
+            let events = facts::events(db, self.seen.logged)?;
+            self.remove_places(&events);
+            self.words.heed(&events);
+        }
+        self.seen = facts;
+        Ok(())
+    }
+
+    /// Takes note of what this process has written. What words are has been heeded on the way.
+    pub(super) fn has_written(
+        &mut self,
+        db: &Connection,
+        facts: &Facts,
+    ) -> Result<(), LibraryError> {
+        self.remove_places(&facts::events(db, self.seen.logged)?);
+        (self.seen.logged, self.seen.changes) = (facts.logged, facts.changes);
+        Ok(())
+    }
+
+    fn remove_places(&mut self, events: &[Event]) {
+        for event in events {
+            if let Event::Removed(place) = event {
+                self.columns.remove(*place);
+            }
+        }
+    }
+}
+
+/// The names of those who said something, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct People(HashMap<u32, String>);
+
+/// So many names are remembered.
+const PEOPLE: usize = 10_000;
+
+impl People {
+    pub(super) fn name(&mut self, db: &Connection, id: u32) -> Result<&str, LibraryError> {
+        if self.0.len() > PEOPLE {
+            self.0.clear();
+        }
+        if !self.0.contains_key(&id) {
+            self.0.insert(id, rows::person(db, id)?);
+        }
+        Ok(self.0.get(&id).map_or("", String::as_str))
+    }
+}
+
+/// What notes are part of, by its number.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    /// How often the database had been written to when they were read.
+    changes: Option<i64>,
+    all: Vec<Option<Source>>,
+}
+
+/// A session or file.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) name: Box<str>,
+    /// The chat it belongs to; empty where it is everyone's.
+    pub(super) scope: Box<str>,
+}
+
+impl Sources {
+    /// Reads them anew, if something was written since.
+    pub(super) fn load(&mut self, db: &Connection, facts: &Facts) -> Result<(), LibraryError> {
+        if self.changes == Some(facts.changes) {
+            return Ok(());
+        }
+        self.changes = None;
+        self.all.clear();
+        let mut found = db.prepare_cached("SELECT id, name, scope FROM sources")?;
+        let mut rows = found.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get::<_, u32>(0)? as usize;
+            if self.all.len() <= id {
+                self.all.resize_with(id + 1, || None);
+            }
+            self.all[id] = Some(Source { name: row.get(1)?, scope: row.get(2)? });
+        }
+        self.changes = Some(facts.changes);
+        Ok(())
+    }
+
+    /// One for each number, as far as there is one.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Option<&Source>> {
+        self.all.iter().map(Option::as_ref)
+    }
+
+    /// The name of the one with a number.
+    pub(super) fn name(&self, id: u32) -> Option<&str> {
+        self.all.get(id as usize)?.as_ref().map(|source| &*source.name)
+    }
+}

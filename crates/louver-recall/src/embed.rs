@@ -114,11 +114,15 @@ impl<'a> Embeddings<'a> {
 
     /// The mean of the pieces' vectors, of length one. All zeros when no piece is known.
     pub fn embed(&self, text: &str) -> Vec<f32> {
-        let mut sum = vec![0.0; self.dims];
         let pieces = self.pieces(text);
+        let mut sum = vec![0.0; self.dims];
         wide(
             #[inline(always)]
-            || pieces.iter().for_each(|piece| self.add(*piece, &mut sum)),
+            || {
+                for piece in &pieces {
+                    self.add(*piece, &mut sum);
+                }
+            },
         );
         let mut sum = self.in_order(sum);
         normalise(&mut sum);

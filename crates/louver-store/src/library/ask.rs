@@ -195,9 +195,8 @@ impl Library {
             // It may well be in view, and is asked for its day alone.
             let event =
                 Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
-            let days = self.look_on(&event, &[], None, |asked, ranked, shelf| {
-                days_of(asked, ranked, shelf)
-            })?;
+            let days = self
+                .look_on(&event, &[], None, |asked, ranked, shelf| days_of(asked, ranked, shelf))?;
             spans.extend(days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day)));
         }
         self.look_on(asking, &spans, sense, then)
@@ -271,7 +270,8 @@ impl Allowed {
     fn new(sources: &Sources, asking: &Asking<'_>) -> Allowed {
         let may = |source: &Source| {
             // Private memory never enters a chat with others in it.
-            let known = *source.name == *asking.session || source.scope.is_empty() && !asking.others;
+            let known =
+                *source.name == *asking.session || source.scope.is_empty() && !asking.others;
             known && !asking.shown.iter().any(|shown| **shown == *source.name)
         };
         let handles =
@@ -292,11 +292,7 @@ impl Allowed {
 
 /// What is chosen within a budget, counted on the lines as a prompt has them: one that is cut has a
 /// handle besides, and the first of a source says so.
-fn within(
-    budget: u32,
-    choose: impl Fn(u32) -> Recalled,
-    count: &dyn Fn(&str) -> u32,
-) -> Recalled {
+fn within(budget: u32, choose: impl Fn(u32) -> Recalled, count: &dyn Fn(&str) -> u32) -> Recalled {
     let mut most = budget;
     loop {
         let mut recalled = choose(most);
@@ -346,11 +342,7 @@ fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
 }
 
 /// The choice in the words of people: names in place of numbers.
-fn told(
-    shelf: &Looked<'_>,
-    choice: choose::Choice,
-    now: Option<DateTime>,
-) -> Recalled {
+fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Recalled {
     let name = |id: u64| shelf.name(u32::try_from(id).unwrap_or(u32::MAX));
     let taken = |chosen: choose::Chosen| {
         let note = shelf.note(chosen.place);
@@ -376,19 +368,17 @@ fn told(
             newer: chosen.newer.map(name),
         }
     };
-    let left = |out: choose::LeftOut| {
-        Left {
-            place: name(out.id),
-            rank: out.rank,
-            score: out.score,
-            parts: out.parts,
-            sense: u32::try_from(out.id).ok().and_then(|place| shelf.sense(place)),
-            why: match out.why {
-                choose::WhyOut::Room => WhyOut::Room,
-                choose::WhyOut::Same(id) => WhyOut::Same(name(id)),
-                choose::WhyOut::Floor => WhyOut::Floor,
-            },
-        }
+    let left = |out: choose::LeftOut| Left {
+        place: name(out.id),
+        rank: out.rank,
+        score: out.score,
+        parts: out.parts,
+        sense: u32::try_from(out.id).ok().and_then(|place| shelf.sense(place)),
+        why: match out.why {
+            choose::WhyOut::Room => WhyOut::Room,
+            choose::WhyOut::Same(id) => WhyOut::Same(name(id)),
+            choose::WhyOut::Floor => WhyOut::Floor,
+        },
     };
     Recalled {
         taken: choice.notes.into_iter().map(taken).collect(),

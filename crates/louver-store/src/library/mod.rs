@@ -174,7 +174,9 @@ impl Library {
             }
             let Some(handle) = names::as_handle(known) else { return Ok(None) };
             library.look_around()?;
-            let Some(place) = library.known.columns.with_handle(handle).last() else { return Ok(None) };
+            let Some(place) = library.known.columns.with_handle(handle).last() else {
+                return Ok(None);
+            };
             Ok(rows::note(&library.db, place)?.map(|note| note.place))
         })
     }

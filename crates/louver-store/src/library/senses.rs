@@ -8,10 +8,10 @@
 use louver_recall::embed::{Small, normalise};
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
+use super::Library;
 use super::error::LibraryError;
 use super::facts::Facts;
 use super::texts;
-use super::Library;
 
 /// So many bytes of a note are given to a model: some 500 tokens, which the smallest take.
 const LONGEST: usize = 2_000;

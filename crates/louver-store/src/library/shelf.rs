@@ -172,11 +172,7 @@ impl<'a> Catalogue<'a> {
         Ok(Some(shelved))
     }
 
-    fn look_up(
-        &self,
-        people: &mut People,
-        place: u32,
-    ) -> Result<Shelved, LibraryError> {
+    fn look_up(&self, people: &mut People, place: u32) -> Result<Shelved, LibraryError> {
         let Columns { sketches, sizes, lengths, sources, handles } = self.columns;
         let (at, missing) = (place as usize, LibraryError::Malformed("a note is missing"));
         let Some(sketch) = sketches.get(at) else { return Err(missing) };

@@ -188,7 +188,7 @@ pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Librar
 }
 
 /// Takes the text of a place out of its block.
-pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
+pub(super) fn remove(db: &Connection, press: &mut Press, place: u32) -> Result<(), LibraryError> {
     let mut found = db.prepare_cached(
         "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
     )?;
@@ -203,7 +203,7 @@ pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
         db.prepare_cached("DELETE FROM texts WHERE first = ?")?.execute([block.first])?;
         return Ok(());
     }
-    block.save(db, &mut Press::default())
+    block.save(db, press)
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
                 block.save(&db, &mut press).unwrap();
             }
             let gone = gone.index(texts.len());
-            remove(&db, gone as u32 + 1).unwrap();
+            remove(&db, &mut press, gone as u32 + 1).unwrap();
             for (at, own) in texts.iter().enumerate() {
                 let found = text(&db, at as u32 + 1).unwrap().unwrap_or_default();
                 prop_assert_eq!(&found, if at == gone { "" } else { own.as_str() });

@@ -132,6 +132,8 @@ struct Source {
     talks: Talks,
     /// The talk of the last note.
     talk: Option<u32>,
+    /// Whether its row says something else.
+    is_ahead: bool,
 }
 
 impl Source {
@@ -140,6 +142,7 @@ impl Source {
         if apart {
             self.talks.end();
         }
+        self.is_ahead = true;
         let (spot, before) = (self.talks.spot(note.time), self.last);
         let begins = before.is_some() && self.talk != Some(spot.talk);
         Links { spot, before, begins, after: None, ends: false }
@@ -226,7 +229,8 @@ impl<'a> Writer<'a> {
         let read = |row: &rusqlite::Row<'_>| {
             let next = Spot { talk: row.get(2)?, position: row.get(3)? };
             let talks = Talks { next, last: row.get::<_, Option<i64>>(4)?.and_then(local) };
-            Ok(Source { id: row.get(0)?, stamp: None, last: row.get(1)?, talks, talk: None })
+            let (id, last) = (row.get(0)?, row.get(1)?);
+            Ok(Source { id, stamp: None, last, talks, talk: None, is_ahead: false })
         };
         let mut found = self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
         // What is remembered of it is newer than its row.
@@ -297,12 +301,16 @@ impl<'a> Writer<'a> {
         notes: Vec<Named>,
         apart: bool,
     ) -> Result<(), LibraryError> {
-        self.flush()?;
         let of = self.source(source)?;
-        let last = of.last.take();
-        (of.talks, of.talk) = (Talks::default(), None);
+        (of.talks, of.talk, of.is_ahead) = (Talks::default(), None, true);
+        let Some(last) = of.last.take() else {
+            let mut notes = notes;
+            self.read(notes.iter_mut())?;
+            return self.extend(source, notes, apart);
+        };
+        self.flush()?;
         let mut there: HashMap<u64, VecDeque<u32>> = HashMap::new();
-        for (place, row) in rows::chain(self.db, last)?.into_iter().rev() {
+        for (place, row) in rows::chain(self.db, Some(last))?.into_iter().rev() {
             let note = rows::note(self.db, place)?.ok_or(MISSING)?;
             there.entry(print(&row.label, &note)).or_default().push_back(place);
         }
@@ -315,16 +323,20 @@ impl<'a> Writer<'a> {
                 (named, place)
             })
             .collect();
-        for place in there.into_values().flatten() {
-            self.remove(place, Relink::No)?;
-        }
-        let unread =
-            |(named, place): &&mut (Named, Option<u32>)| place.is_none() && named.read.is_none();
-        let mut unread: Vec<&mut Named> =
-            notes.iter_mut().filter(unread).map(|(named, _)| named).collect();
-        let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
-        self.take(&lexicons)?;
+        self.remove_all(there.into_values().flatten())?;
+        let new = notes.iter_mut().filter(|(_, place)| place.is_none());
+        self.read(new.map(|(named, _)| named))?;
         self.chain(source, notes, apart)
+    }
+
+    /// Reads notes that were not read before there was a lock: it was not known that they are needed.
+    fn read<'n>(&mut self, notes: impl Iterator<Item = &'n mut Named>) -> Result<(), LibraryError> {
+        let mut unread: Vec<&mut Named> = notes.filter(|named| named.read.is_none()).collect();
+        if unread.is_empty() {
+            return Ok(());
+        }
+        let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
+        self.take(&lexicons)
     }
 
     /// Puts notes in one after the other; those that are there get their new places in the chain.
@@ -423,16 +435,29 @@ impl<'a> Writer<'a> {
         self.flush()?;
         self.sources.remove(name);
         let Some(source) = find_source(self.db, name)? else { return Ok(()) };
-        for (place, _) in rows::chain(self.db, source.last)? {
-            self.remove(place, Relink::No)?;
-        }
+        let chain = rows::chain(self.db, source.last)?;
+        self.remove_all(chain.into_iter().map(|(place, _)| place))?;
         self.db.prepare_cached("DELETE FROM sources WHERE id = ?")?.execute([source.id])?;
         Ok(())
     }
 
     /// Takes the note at a place out.
     pub(super) fn remove_note(&mut self, place: u32) -> Result<(), LibraryError> {
-        self.remove(place, Relink::Yes)
+        self.remove(place, Relink::Yes)?;
+        self.read_ends()
+    }
+
+    /// Takes out notes whose neighbours go too, or are linked anew.
+    fn remove_all(&mut self, mut places: impl Iterator<Item = u32>) -> Result<(), LibraryError> {
+        places.try_for_each(|place| self.remove(place, Relink::No))?;
+        self.read_ends()
+    }
+
+    /// Reads the blocks that grow again: what was read of them may be what was just taken out.
+    fn read_ends(&mut self) -> Result<(), LibraryError> {
+        self.block = texts::last(self.db)?;
+        self.tail = columns::Tail::last(self.db, self.facts.next_place)?;
+        Ok(())
     }
 
     /// Takes a note out: its row, text, sketch, and its place in the list of every word it says.
@@ -455,13 +480,10 @@ impl<'a> Writer<'a> {
         if relink == Relink::Yes {
             self.close_gap(place, &row.links)?;
         }
-        texts::remove(self.db, place)?;
+        texts::remove(self.db, &mut self.press, place)?;
         columns::remove(self.db, place)?;
         rows::delete(self.db, place)?;
         senses::remove(self.db, place)?;
-        // What was read of them may be what was just taken out.
-        self.block = texts::last(self.db)?;
-        self.tail = columns::Tail::last(self.db, self.facts.next_place)?;
         self.facts.notes = self.facts.notes.saturating_sub(1);
         self.facts.length -= i64::from(found.reading.length);
         *self.languages.entry(found.language.code()).or_default() -= 1;
@@ -507,8 +529,11 @@ impl<'a> Writer<'a> {
         let mut end = self.db.prepare_cached(
             "UPDATE sources SET last = ?, talk = ?, position = ?, said = ? WHERE id = ?",
         )?;
-        for Source { id, last, talks: Talks { next, last: said }, .. } in self.sources.values() {
-            end.execute((last, next.talk, next.position, said.map(rows::seconds), id))?;
+        for source in self.sources.values_mut().filter(|source| source.is_ahead) {
+            let Talks { next, last: said } = source.talks;
+            let said = said.map(rows::seconds);
+            end.execute((source.last, next.talk, next.position, said, source.id))?;
+            source.is_ahead = false;
         }
         Ok(())
     }

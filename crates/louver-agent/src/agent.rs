@@ -378,8 +378,16 @@ impl Agent {
         label: &str,
         stop: &Stop,
     ) -> Inbound {
-        let session = format!("subagent:{}", name_of(label));
-        let inbound = Inbound { cause: Cause::Subagent, ..Inbound::said(&session, task) };
+        // It knows no more than the one who asked, and what it says belongs to them.
+        let is_owners = self
+            .habits
+            .reminder
+            .as_ref()
+            .is_none_or(|shared| !shared.lock().is_company(&asked.session, false));
+        let whose = if is_owners { "subagent:" } else { &format!("{}.subagent-", asked.session) };
+        let session = format!("{whose}{}", name_of(label));
+        let said = Inbound::said(&session, task);
+        let inbound = Inbound { cause: Cause::Subagent, others: asked.others, ..said };
         let (ears, _) = mpsc::unbounded_channel();
         let toolbox = self.tools(&ears).await.without(NOT_FOR_SUBAGENTS);
         let done = Box::pin(self.turn_with(&toolbox, SUBAGENT_STEPS, inbound, &ears, stop));

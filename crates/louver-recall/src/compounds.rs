@@ -14,6 +14,8 @@ const SHORTEST: usize = 5;
 const LEAST_REST: usize = 3;
 /// So many words are taken for one.
 const MOST: usize = 8;
+/// For so many of a question's words. What has more that no note says is no question.
+const WIDENED: usize = 16;
 
 /// The words that notes say.
 pub trait Lexicon {
@@ -21,8 +23,16 @@ pub trait Lexicon {
     type Error;
     /// Whether a note says it.
     fn says(&mut self, word: &str) -> Result<bool, Self::Error>;
-    /// The words that begin or end with it.
-    fn around(&mut self, piece: &str) -> Result<Vec<String>, Self::Error>;
+    /// The words that begin or end with one of these, each with which. All words are looked at, so it is
+    /// asked once.
+    fn around(&mut self, pieces: &[&str]) -> Result<Vec<(usize, String)>, Self::Error>;
+}
+
+/// The pieces that a word begins or ends with, each with the word.
+pub fn joined(word: &str, pieces: &[&str]) -> impl Iterator<Item = (usize, String)> {
+    let joined = |piece: &str| word.starts_with(piece) || word.ends_with(piece);
+    let pieces = pieces.iter().enumerate().filter(move |(_, piece)| joined(piece));
+    pieces.map(move |(at, _)| (at, word.to_owned()))
 }
 
 /// Gives terms that no note says the words that are made with them, and the words they are made of.
@@ -34,30 +44,42 @@ pub fn widen<L: Lexicon>(
     if !languages.iter().any(|language| JOINING.contains(&language.code())) {
         return Ok(());
     }
+    let mut unsaid: Vec<&mut AskedTerm> = Vec::new();
     for term in terms.iter_mut().filter(|term| term.kind == Kind::Word && !term.asks) {
         let mut said = false;
         for form in &term.forms {
             said |= lexicon.says(form)?;
         }
-        if said {
-            continue;
+        if !said && unsaid.len() < WIDENED {
+            unsaid.push(term);
         }
-        let mut found = Vec::new();
-        for form in &term.forms {
-            let letters = form.chars().count();
-            if letters < SHORTEST || !form.chars().all(char::is_alphabetic) {
-                continue;
-            }
-            let made_with = lexicon.around(form)?;
-            found.extend(
-                made_with.into_iter().filter(|word| word.chars().count() >= letters + LEAST_REST),
-            );
-            for piece in pieces(form) {
-                if lexicon.says(piece)? {
-                    found.push(piece.to_owned());
-                }
+    }
+    let is_long = |form: &str| form.chars().count() >= SHORTEST;
+    let can_join = |form: &&str| is_long(form) && form.chars().all(char::is_alphabetic);
+    let forms: Vec<(usize, &str)> = (0..)
+        .zip(&unsaid)
+        .flat_map(|(at, term)| term.forms.iter().map(move |form| (at, form.as_str())))
+        .filter(|(_, form)| can_join(form))
+        .collect();
+    if forms.is_empty() {
+        return Ok(());
+    }
+    let mut found: Vec<Vec<String>> = vec![Vec::new(); unsaid.len()];
+    let asked: Vec<&str> = forms.iter().map(|(_, form)| *form).collect();
+    for (which, word) in lexicon.around(&asked)? {
+        let (at, form) = forms[which];
+        if word.chars().count() >= form.chars().count() + LEAST_REST {
+            found[at].push(word);
+        }
+    }
+    for (at, form) in &forms {
+        for piece in pieces(form) {
+            if lexicon.says(piece)? {
+                found[*at].push(piece.to_owned());
             }
         }
+    }
+    for (term, mut found) in unsaid.into_iter().zip(found) {
         found.sort_by(|a, b| a.len().cmp(&b.len()).then(a.cmp(b)));
         found.dedup();
         found.truncate(MOST);

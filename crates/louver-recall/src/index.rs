@@ -3,7 +3,7 @@
 //! What finds (`by_words`, `by_meaning`) gives plain lists of places and scores, and what ranks asks
 //! for the rest through [`Shelf`]: an index on disk can stand in for this one.
 
-use crate::compounds::{Lexicon, widen};
+use crate::compounds::{Lexicon, joined, widen};
 use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
 use crate::note::Note;
@@ -403,10 +403,9 @@ impl Lexicon for Said<'_> {
         Ok(id.is_some_and(|id| !self.0.postings[*id as usize].is_empty()))
     }
 
-    fn around(&mut self, piece: &str) -> Result<Vec<String>, Infallible> {
-        let joined = |word: &&str| word.starts_with(piece) || word.ends_with(piece);
-        let words: Vec<&str> = self.0.lexicon.keys().map(|word| &**word).filter(joined).collect();
-        let said = words.into_iter().filter(|word| self.says(word) == Ok(true));
-        Ok(said.map(str::to_owned).collect())
+    fn around(&mut self, pieces: &[&str]) -> Result<Vec<(usize, String)>, Infallible> {
+        let said =
+            self.0.lexicon.iter().filter(|(_, id)| !self.0.postings[**id as usize].is_empty());
+        Ok(said.flat_map(|(word, _)| joined(word, pieces)).collect())
     }
 }

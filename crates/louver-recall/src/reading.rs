@@ -23,6 +23,9 @@ const DATED_BYTES: usize = 4000;
 /// Wishes, too.
 const WISH_BYTES: usize = 4000;
 
+/// So much of a heading is read as one. Whatever begins with `#` could be one.
+const HEADING_BYTES: usize = 2000;
+
 /// What ranking needs of a note.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
@@ -110,7 +113,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         if !passage.is_empty() {
             passages.push(passage.into());
         }
-        let heading = note.heading();
+        let heading = words::head(note.heading(), HEADING_BYTES);
         // "user" and "assistant" are nobody's names.
         let who = if note.voice == Voice::Other { note.who.as_str() } else { "" };
         terms.clear();

@@ -790,6 +790,7 @@ fn places(workspace: &Path) -> Places {
     Places {
         folder: Folder::open(workspace).unwrap(),
         documents: vec![Folder::open(workspace.join("documents")).unwrap()],
+        away: Vec::new(),
         owner: Vec::new(),
     }
 }

@@ -163,16 +163,20 @@ pub(crate) fn reminder(
     if recall_mode(config) == RecallMode::Off {
         return Ok(None);
     }
-    let mut documents = Vec::new();
+    let (mut documents, mut away) = (Vec::new(), Vec::new());
     for folder in &config.recall.folders {
         match Folder::open(folder) {
             Ok(folder) => documents.push(folder),
-            Err(error) => problems.push((&error).into()),
+            Err(error) => {
+                away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
+                let hint = "its notes stay until it is no longer among the `folders` of `recall`";
+                problems.push(Problem::from(&error).hint(hint));
+            }
         }
     }
     let usual = || OWNER.iter().map(|pattern| (*pattern).to_owned()).collect();
     let owner = config.recall.owner.clone().unwrap_or_else(usual);
-    let places = Places { folder: Folder::open(path)?, documents, owner };
+    let places = Places { folder: Folder::open(path)?, documents, away, owner };
     let mut reminder = Reminder::new(path, places, config.recall.budget);
     if let Some(path) = &config.recall.vectors {
         // Going on with other vectors would make the whole index again, now and once more later.

@@ -49,6 +49,7 @@ impl Scene {
         let places = Places {
             folder: Folder::open(self.folder.path()).unwrap(),
             documents: vec![Folder::open(self.documents.path()).unwrap()],
+            away: Vec::new(),
             owner: vec!["test:*".to_owned()],
         };
         let reminder = Reminder::new(self.folder.path(), places, None);

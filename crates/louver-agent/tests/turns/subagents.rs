@@ -1,10 +1,18 @@
 //! Subagents: they work beside the turn that asked, and their report is answered.
 
+use std::sync::Arc;
+
+use louver_agent::agent::Inbound;
+use louver_agent::embeddings::Shared;
 use louver_agent::happening::Answer;
+use louver_agent::tools::recall;
 use louver_agent::turn::End;
+use louver_store::Folder;
+use louver_store::library::Reminder;
+use louver_store::notes::Places;
 use serde_json::{Value, json};
 
-use crate::stage::{Plan, SESSION, Stage, WAYS, call};
+use crate::stage::{Plan, SESSION, Stage, WAYS, call, server};
 
 fn script(task: Value) -> Value {
     json!({"rules": [
@@ -67,4 +75,36 @@ async fn subagents_can_be_stopped_and_still_report() {
     stage.agent.stop_subagents();
     stage.agent.report().await.unwrap();
     stage.is_clean();
+}
+
+#[tokio::test]
+async fn a_strangers_subagent_knows_what_the_stranger_may_know() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let places = Places {
+        folder: Folder::open(folder.path()).unwrap(),
+        documents: Vec::new(),
+        away: Vec::new(),
+        owner: vec!["cli:*".to_owned(), "subagent:*".to_owned()],
+    };
+    std::fs::create_dir(folder.path().join("memory")).unwrap();
+    let memory = folder.path().join("memory/2020-01-01.md");
+    std::fs::write(memory, "- The safe's code is 4711.\n").unwrap();
+    let shared = Shared::new(Reminder::new(folder.path(), places, None));
+    let spawn = |task: &str| call("spawn", json!({"task": task, "label": "Look"}));
+    let script = json!({"rules": [
+        {"when": {"tool": "4711"}, "answer": {"text": "It knows."}},
+        {"when": {"user": "Look for the code"},
+         "answer": call("recall", json!({"query": "What is the safe's code?"}))},
+        {"when": {"user": "Find out"}, "answer": spawn("Look for the code.")},
+        {"when": {"tool": ""}, "answer": {"text": "Nothing."}}
+    ]});
+    let mut plan = Plan::new(WAYS[0]);
+    plan.habits.reminder = Some(shared.clone());
+    plan.more = recall::all(&shared);
+    let stage = Stage::at(folder, server(script), plan);
+    for (session, report) in [("cli:direct", "It knows."), ("telegram:eve", "Nothing.")] {
+        stage.turn(Inbound::said(session, "Find out, please."), Answer::Nobody).await;
+        let told = stage.agent.report().await.unwrap();
+        assert!(told.text.contains(report), "{session}: {}", told.text);
+    }
 }

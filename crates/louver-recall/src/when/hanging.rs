@@ -2,6 +2,7 @@
 //! was, which only the notes know.
 
 use super::{Span, Unit, Word, back, east, english, tokens};
+use crate::words;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -40,13 +41,19 @@ pub fn hanging(text: &str) -> Option<Hanging> {
     })
 }
 
+/// A longer question is something that was pasted in.
+const LONGEST: usize = 20_000;
+/// What tells how long before or after stands this close.
+const CLOSE: usize = 64;
+
 fn west(text: &str) -> Option<Hanging> {
+    let text = words::head(text, LONGEST);
     let mut start = 0;
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
         let bare = super::lower(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
         if let Some(found) = SIDES.iter().find(|side| side.word == bare) {
-            let before = tokens(&text[..start]);
+            let before = tokens(&text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start]);
             if let Some((count, unit, up_to)) = counted(&before, found)
                 && let Some(event) = event(&text[end..])
             {

@@ -1,5 +1,6 @@
 //! Reading notes before they are written: the slow part, done on all cores and without any lock.
 
+use std::path::Path;
 use std::thread;
 
 use louver_recall::embed::Embeddings;
@@ -82,20 +83,31 @@ fn read(table: &Embeddings<'_>, notes: &mut [&mut Named], number: usize) -> Lexi
     for named in notes {
         let note = to_read(&mut named.note);
         let found = reader.read(&note);
-        (named.note.text, named.note.who) = (note.text, note.who);
+        named.note.text = note.text;
         named.read = Some(Read { lexicon: number, found });
     }
     lexicon
 }
 
-/// A note in the form that is read. Its texts are lent.
+/// A note in the form that is read. Its text is lent.
 pub(super) fn to_read(note: &mut Note) -> note::Note {
     note::Note {
         text: std::mem::take(&mut note.text),
-        who: std::mem::take(&mut note.who),
+        who: titled(note),
         voice: voice(note.voice),
         at: note.time,
         ..note::Note::default()
+    }
+}
+
+/// Who said it. What a file that the person keeps is called says what it is about, whatever headings are in it.
+fn titled(note: &Note) -> String {
+    let who = note.who.as_str();
+    let file = note.place.rsplit_once(':').map(|(file, _)| Path::new(file));
+    let file = file.filter(|file| note.voice == Voice::Document && file.is_absolute());
+    match file.and_then(Path::file_stem).and_then(|stem| stem.to_str()) {
+        Some(stem) if !who.starts_with(stem) => format!("{stem} {who}"),
+        _ => who.to_owned(),
     }
 }
 

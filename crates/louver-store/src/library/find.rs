@@ -1,6 +1,6 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
-use louver_recall::compounds::Lexicon;
+use louver_recall::compounds::{Lexicon, joined};
 use louver_recall::embed::Small;
 use louver_recall::index::{COMMON, apart, credit, weight};
 use louver_recall::languages::Language;
@@ -73,13 +73,14 @@ impl Lexicon for Said<'_> {
         Ok(self.words.find(self.db, word)?.is_some())
     }
 
-    fn around(&mut self, piece: &str) -> Result<Vec<String>, LibraryError> {
-        // Pieces are letters alone, so nothing in them stands for something else.
-        let mut found = self.db.prepare_cached(
-            "SELECT term FROM words WHERE term LIKE ?1 || '%' OR term LIKE '%' || ?1",
-        )?;
-        let words = found.query_map([piece], |row| row.get(0))?;
-        Ok(words.collect::<Result<_, _>>()?)
+    fn around(&mut self, pieces: &[&str]) -> Result<Vec<(usize, String)>, LibraryError> {
+        let mut found = self.db.prepare_cached("SELECT term FROM words")?;
+        let (mut rows, mut around) = (found.query([])?, Vec::new());
+        while let Some(row) = rows.next()? {
+            let word = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            around.extend(joined(word, pieces));
+        }
+        Ok(around)
     }
 }
 

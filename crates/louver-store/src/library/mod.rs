@@ -18,7 +18,8 @@
 //! std::fs::write(workspace.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n")?;
 //! let folder = Folder::open(workspace.path())?;
 //! let mut library = Library::open(workspace.path())?;
-//! library.sync(&Places { folder, documents: Vec::new(), owner: Vec::new() }, &mut |_| {})?;
+//! let (documents, away, owner) = (Vec::new(), Vec::new(), Vec::new());
+//! library.sync(&Places { folder, documents, away, owner }, &mut |_| {})?;
 //!
 //! let asking = Asking {
 //!     text: "What is Anna allergic to?",
@@ -209,38 +210,20 @@ impl Library {
             let (note, cell) =
                 (rows::note(&library.db, place)?, columns::cell(&library.db, place)?);
             let (Some(note), Some(cell)) = (note, cell) else { return Ok(None) };
-            let source = rows::source(&library.db, cell.source)?;
-            let same = library.same(place, &source, &note)?;
-            Ok(Some((note, source, same)))
+            let Some(source) = rows::source(&library.db, cell.source)? else { return Ok(None) };
+            Ok(Some((note, source, place)))
         })?;
-        let Some((note, source, same)) = found else { return Ok(None) };
+        let Some((note, source, found)) = found else { return Ok(None) };
         let mark = names::mark(&source, &Label::of(&source, place), &note.text);
         let at = jiff::Timestamp::now().to_string();
-        let forgotten = Forgotten { place: place.to_owned(), at, source, mark };
+        let forgotten = Forgotten { place: place.to_owned(), at, source: source.clone(), mark };
         self.files.change_forgotten(|all| all.push(forgotten))?;
         drop(lock);
         self.checked(|library| {
-            library
-                .transact(|writer| same.iter().try_for_each(|place| writer.remove_note(*place)))?;
+            library.transact(|writer| writer.forget(found, &source, &note))?;
             library.scrub()
         })?;
         Ok(Some(note))
-    }
-
-    /// The places of the notes that are forgotten with one: lines of a file that say the same.
-    fn same(&self, place: u32, source: &str, note: &Note) -> Result<Vec<u32>, LibraryError> {
-        let label = Label::of(source, &note.place);
-        if !matches!(label, Label::Line(_)) {
-            return Ok(vec![place]);
-        }
-        let last = write::find_source(&self.db, source)?.and_then(|source| source.last);
-        let mut same = Vec::new();
-        for (other, _) in rows::chain(&self.db, last)? {
-            if texts::text(&self.db, other)?.is_some_and(|text| text == note.text) {
-                same.push(other);
-            }
-        }
-        Ok(same)
     }
 
     /// Lets a forgotten note be taken in again, the next time its source is read.
@@ -271,9 +254,10 @@ impl Library {
     fn find_note(&mut self, name: &str) -> Result<Option<u32>, LibraryError> {
         if let Some((source, _)) = name.rsplit_once(':')
             && let label @ Label::Line(_) = Label::of(source, name)
-            && let Some(source) = write::find_source(&self.db, source)?
+            && let view = self.db.unchecked_transaction()?
+            && let Some(source) = write::find_source(&view, source)?
         {
-            let chain = rows::chain(&self.db, source.last)?;
+            let chain = rows::chain(&view, source.last)?;
             return Ok(chain.iter().find(|(_, row)| row.label == label).map(|(place, _)| *place));
         }
         self.look_around()?;
@@ -281,7 +265,7 @@ impl Library {
         for place in all {
             let Some(row) = rows::row(&self.db, place)? else { continue };
             let source = rows::source(&self.db, self.known.columns.sources[place as usize])?;
-            if row.label.place(&source) == name {
+            if source.is_some_and(|source| row.label.place(&source) == name) {
                 return Ok(Some(place));
             }
         }

@@ -224,12 +224,13 @@ pub(super) fn delete(db: &Connection, place: u32) -> Result<(), LibraryError> {
     Ok(())
 }
 
-/// The note at a place, whole.
+/// The note at a place, whole. Nothing, too, when somebody else takes it out meanwhile.
 pub(super) fn note(db: &Connection, place: u32) -> Result<Option<Note>, LibraryError> {
     let Some(row) = row(db, place)? else { return Ok(None) };
-    let cell = columns::cell(db, place)?.ok_or(LibraryError::Malformed("a note has no sketch"))?;
+    let Some(cell) = columns::cell(db, place)? else { return Ok(None) };
+    let Some(source) = source(db, cell.source)? else { return Ok(None) };
     Ok(Some(Note {
-        place: row.label.place(&source(db, cell.source)?),
+        place: row.label.place(&source),
         // A block goes when nothing in it says anything.
         text: texts::text(db, place)?.unwrap_or_default(),
         who: person(db, row.who)?,
@@ -240,9 +241,9 @@ pub(super) fn note(db: &Connection, place: u32) -> Result<Option<Note>, LibraryE
 }
 
 /// The name of a source.
-pub(super) fn source(db: &Connection, id: u32) -> Result<String, LibraryError> {
+pub(super) fn source(db: &Connection, id: u32) -> Result<Option<String>, LibraryError> {
     let mut found = db.prepare_cached("SELECT name FROM sources WHERE id = ?")?;
-    Ok(found.query_row([id], |row| row.get(0))?)
+    Ok(found.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// The name of somebody.

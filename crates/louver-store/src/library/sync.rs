@@ -47,14 +47,22 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Synced, Vec<Problem>), LibraryError> {
         let mut problems = Vec::new();
-        let mut sources = places.sources(&mut problems);
+        // Before anything is listed: what comes to be known after that is not gone.
         let mut gone = self.stamps()?;
+        let listing = places.sources(&mut problems);
+        gone.retain(|name, _| !listing.may_have(name));
+        let mut sources = listing.sources;
         let mut done = Synced::default();
         sources.iter().for_each(|source| drop(gone.remove(&source.name)));
         for _ in 0..TRIES {
-            let stamps = self.stamps()?;
-            let stamp = |source: &Source| stamps.get(&source.name).cloned().flatten();
-            sources.retain(|source| stamp(source).as_ref() != Some(&source.stamp));
+            let known = self.stamps()?;
+            let stamp = |source: &Source| known.get(&source.name)?.stamp.clone();
+            let is_known = |source: &Source| {
+                known.get(&source.name).is_some_and(|known| {
+                    known.stamp.as_ref() == Some(&source.stamp) && known.scope == source.scope
+                })
+            };
+            sources.retain(|source| !is_known(source));
             if sources.is_empty() {
                 break;
             }
@@ -109,14 +117,25 @@ impl Library {
         Ok(done)
     }
 
-    /// Every source with its stamp. One without must be read whole.
-    fn stamps(&mut self) -> Result<HashMap<String, Option<String>>, LibraryError> {
+    /// Every source with its stamp.
+    fn stamps(&mut self) -> Result<HashMap<String, Stamped>, LibraryError> {
         self.checked(|library| {
-            let mut found = library.db.prepare_cached("SELECT name, stamp FROM sources")?;
-            let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let mut found = library.db.prepare_cached("SELECT name, stamp, scope FROM sources")?;
+            let stamped = |row: &rusqlite::Row<'_>| {
+                Ok((row.get(0)?, Stamped { stamp: row.get(1)?, scope: row.get(2)? }))
+            };
+            let rows = found.query_map([], stamped)?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
     }
+}
+
+/// How a source was last read.
+struct Stamped {
+    /// One without must be read whole.
+    stamp: Option<String>,
+    /// Whose it was.
+    scope: String,
 }
 
 fn step(source: &Source, held: Held, since: Since) -> Step {

@@ -17,6 +17,7 @@ fn places(workspace: &Path) -> Places {
     Places {
         folder: Folder::open(workspace).unwrap(),
         documents: Vec::new(),
+        away: Vec::new(),
         owner: OWNER.iter().map(|pattern| (*pattern).to_owned()).collect(),
     }
 }
@@ -274,4 +275,95 @@ fn notes_are_for_their_owner_alone() {
         let mode = entry.metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{entry:?}");
     }
+}
+
+#[test]
+fn what_follows_a_torn_line_is_taken_in() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "Our cat is called Miso.", "Fine.");
+    let logs = crate::session::logs(dir.path()).unwrap();
+    let log = dir.path().join(".louver/sessions").join(&logs[0].name).join("log.jsonl");
+    let whole = fs::read(&log).unwrap();
+    fs::write(&log, [whole.as_slice(), br#"{"n":4,"t":"2026-01-0"#].concat()).unwrap();
+    let mut library = library(dir.path());
+    assert_eq!(library.len().unwrap(), 2);
+    // Opening it to write mends it.
+    say(dir.path(), "cli:direct", "My passport is in the blue drawer.", "Noted, thanks.");
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), 4);
+    let found = recall(&mut library, "cli:x", false, "Where is my passport?");
+    assert!(found.concat().contains("drawer"), "{found:?}");
+}
+
+#[test]
+fn a_chat_that_is_no_longer_the_owners_is_private_at_once() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "telegram:ada", "The surprise party is on Friday.", "Fine.");
+    let mut open = places(dir.path());
+    open.owner.push("telegram:*".to_owned());
+    let mut library = Library::open(dir.path()).unwrap();
+    let ask = "When is the surprise party?";
+    for (places, known) in [(&open, true), (&places(dir.path()), false), (&open, true)] {
+        library.sync(places, &mut |_| {}).unwrap();
+        let found = recall(&mut library, "cli:direct", false, ask);
+        assert_eq!(found.concat().contains("party"), known, "{found:?}");
+        assert_eq!(library.len().unwrap(), 2);
+    }
+}
+
+#[test]
+fn a_folder_that_is_away_takes_nothing_with_it() {
+    let (dir, documents) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(documents.path().join("Passport renewal.md"), "# Todo\n\nCall the office.\n")
+        .unwrap();
+    let mut there = places(dir.path());
+    there.documents.push(Folder::open(documents.path()).unwrap());
+    let mut library = Library::open(dir.path()).unwrap();
+    library.sync(&there, &mut |_| {}).unwrap();
+    // A file is found by what it is called, too.
+    assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), ["Call the office."]);
+    let mut away = places(dir.path());
+    away.away.push(documents.path().to_owned());
+    library.sync(&away, &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), 1);
+    // Only what is no longer named at all is gone.
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), 0);
+}
+
+#[test]
+fn another_process_that_begins_anew_takes_all_names_with_it() {
+    let dir = TempDir::new().unwrap();
+    let put = |library: &mut Library, who: &str| {
+        let note = Note {
+            place: "log#1".into(),
+            text: "The boiler was repaired by Tomek.".into(),
+            who: who.into(),
+            voice: crate::notes::Voice::Document,
+            time: None,
+            trust: louver_context::Trust::Owner,
+        };
+        let source = crate::notes::Source {
+            name: "log".into(),
+            stamp: who.into(),
+            kind: crate::notes::SourceKind::Session("log".into()),
+            scope: String::new(),
+        };
+        let held = crate::notes::Held { notes: vec![note], more: false };
+        library.put(&source, held).unwrap();
+    };
+    let who = |library: &mut Library| {
+        let text = "Who repaired the boiler?";
+        let (in_view, session) = (HashSet::new(), "cli:x");
+        let (now, budget, others, shown) = (None, 200, false, &[][..]);
+        let asking = Asking { text, now, budget, session, others, in_view: &in_view, shown };
+        library.recall(&asking, &words).unwrap().taken[0].who.clone()
+    };
+    let mut one = Library::open(dir.path()).unwrap();
+    put(&mut one, "Ada");
+    assert_eq!(who(&mut one), "Ada");
+    let mut other = Library::open(dir.path()).unwrap();
+    other.start_over().unwrap();
+    put(&mut other, "Bo");
+    assert_eq!(who(&mut one), "Bo");
 }

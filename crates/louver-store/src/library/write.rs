@@ -441,9 +441,22 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Takes the note at a place out.
-    pub(super) fn remove_note(&mut self, place: u32) -> Result<(), LibraryError> {
+    /// Takes the note at a place out, and the lines of its file that say the same.
+    pub(super) fn forget(
+        &mut self,
+        place: u32,
+        source: &str,
+        note: &Note,
+    ) -> Result<(), LibraryError> {
         self.remove(place, Relink::Yes)?;
+        if matches!(Label::of(source, &note.place), Label::Line(_)) {
+            let last = find_source(self.db, source)?.and_then(|source| source.last);
+            for (other, _) in rows::chain(self.db, last)? {
+                if texts::text(self.db, other)?.is_some_and(|text| text == note.text) {
+                    self.remove(other, Relink::Yes)?;
+                }
+            }
+        }
         self.read_ends()
     }
 

@@ -14,42 +14,88 @@ pub struct Stretch<'a> {
     pub text: &'a str,
 }
 
+/// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
+const LONG_BLOCK: usize = 8_000;
+
 /// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a list
-/// that is short; the items of a long one are each their own.
+/// that is short; the items of a long one are each their own. A heading with nothing below it says something itself.
 pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
     let mut found = Vec::new();
     let mut headings: Vec<(usize, &str)> = Vec::new();
+    // The line of the last heading, as long as nothing is below it.
+    let mut bare_heading: Option<u32> = None;
     let mut open: Option<(u32, usize)> = None;
-    let mut fenced = false;
+    let mut fence: Option<Fence> = None;
     let mut at = 0;
     for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
         let start = at;
         at += whole.len();
         let bare = whole.trim();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            fenced = !fenced;
-        }
+        let was_fenced = fence.is_some();
+        fence = match (fence, Fence::of(bare)) {
+            (None, new) => new,
+            (Some(fence), Some(end)) if fence.is_ended_by(&end) => None,
+            (fence, _) => fence,
+        };
+        let fenced = was_fenced || fence.is_some();
         let level = if fenced { 0 } else { bare.chars().take_while(|c| *c == '#').count() };
         let heading = (1..=6).contains(&level) && bare[level..].starts_with(' ');
         let breaks = !fenced && (bare.is_empty() || heading);
         // A paragraph without an end is a long one's next beginning.
-        let full = open.is_some_and(|(_, from)| start - from > LONG) && !fenced;
+        let longest = if fenced { LONG_BLOCK } else { LONG };
+        let full = open.is_some_and(|(_, from)| start - from > longest);
         if (breaks || full)
             && let Some((line, from)) = open.take()
         {
             push(&mut found, line, &headings, &text[from..start]);
         }
         if heading {
+            let below = headings.last().is_some_and(|(other, _)| *other < level);
+            if let Some(line) = bare_heading.replace(line).filter(|_| !below) {
+                push_heading(&mut found, line, &headings);
+            }
             headings.retain(|(other, _)| *other < level);
             headings.push((level, bare[level..].trim()));
         } else if !bare.is_empty() && open.is_none() {
             open = Some((line, start));
+            bare_heading = None;
         }
     }
     if let Some((line, from)) = open {
         push(&mut found, line, &headings, &text[from..]);
     }
+    if let Some(line) = bare_heading {
+        push_heading(&mut found, line, &headings);
+    }
     found
+}
+
+/// What begins or ends a fenced block.
+struct Fence {
+    mark: char,
+    long: usize,
+    /// Whether something stands behind it: then it can only begin one.
+    named: bool,
+}
+
+impl Fence {
+    fn of(line: &str) -> Option<Fence> {
+        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let long = line.chars().take_while(|c| *c == mark).count();
+        (long >= 3).then(|| Fence { mark, long, named: line.len() > long })
+    }
+
+    fn is_ended_by(&self, end: &Fence) -> bool {
+        end.mark == self.mark && end.long >= self.long && !end.named
+    }
+}
+
+/// The last of some headings, as a stretch of its own.
+fn push_heading<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)]) {
+    if let Some(((_, text), above)) = headings.split_last() {
+        let under: Vec<&str> = above.iter().map(|(_, text)| *text).collect();
+        found.push(Stretch { line, under: under.join(" › "), text });
+    }
 }
 
 fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)], text: &'a str) {
@@ -113,6 +159,34 @@ mod tests {
             .map(|(line, under, text)| (line, under.to_owned(), text.to_owned()))
             .collect();
         assert_eq!(cut, expected);
+    }
+
+    fn cut(text: &str) -> Vec<(u32, String, &str)> {
+        let cut = paragraphs(text).into_iter();
+        cut.map(|stretch| (stretch.line, stretch.under, stretch.text)).collect()
+    }
+
+    #[test]
+    fn a_heading_with_nothing_below_it_says_something_itself() {
+        let text = "# Plans\n## Dentist on 4 June\n\n## Garden\nmow\n## Vet\n### Cat\n# Done\n";
+        let expected = [
+            (2, "Plans".to_owned(), "Dentist on 4 June"),
+            (5, "Plans › Garden".to_owned(), "mow"),
+            (7, "Plans › Vet".to_owned(), "Cat"),
+            (8, String::new(), "Done"),
+        ];
+        assert_eq!(cut(text), expected);
+    }
+
+    #[test]
+    fn a_fence_ends_where_one_like_it_does() {
+        let text = "````md\n```\ncode\n\n~~~\n````\n\nAfter.\n\n~~~\n```\n\n~~~\n\nLast.\n";
+        let texts: Vec<&str> = paragraphs(text).iter().map(|stretch| stretch.text).collect();
+        let blocks = ["````md\n```\ncode\n\n~~~\n````", "~~~\n```\n\n~~~"];
+        assert_eq!(texts, [blocks[0], "After.", blocks[1], "Last."]);
+        // One that never ends does not keep the rest of a file together.
+        let text = format!("```\n{}", "a paragraph of a long text\n\n".repeat(1_000));
+        assert!(paragraphs(&text).iter().all(|stretch| stretch.text.len() < 8_100));
     }
 
     #[test]

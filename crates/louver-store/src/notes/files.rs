@@ -4,7 +4,7 @@ use jiff::civil::{Date, DateTime};
 use louver_context::Trust;
 
 use super::cut::paragraphs;
-use super::{Held, Note, Source, SourceKind, Voice};
+use super::{Held, Listing, Note, Source, SourceKind, Voice};
 use crate::disk::{Folder, Kind, Stamp};
 use crate::memory::{HistoryEntry, read_history};
 use crate::problem::Problem;
@@ -45,14 +45,22 @@ pub(super) fn of_memory(folder: &Folder) -> Vec<Source> {
 pub(super) fn of_documents(
     folder: &Folder,
     number: usize,
+    listing: &mut Listing,
     problems: &mut Vec<Problem>,
-) -> Vec<Source> {
+) {
     let mut sources = Vec::new();
     let mut waiting = vec![(String::new(), 0)];
     while let Some((path, depth)) = waiting.pop() {
         let shown = if path.is_empty() { "." } else { &path };
-        let Ok(listing) = folder.list(shown) else { continue };
-        for entry in listing.entries {
+        let entries = match folder.list(shown) {
+            Ok(found) => found.entries,
+            Err(error) => {
+                listing.unseen.push(format!("{}/{path}", folder.path().display()));
+                problems.push(Problem::from(&error));
+                continue;
+            }
+        };
+        for entry in entries {
             let below =
                 if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
             match entry.kind {
@@ -76,12 +84,13 @@ pub(super) fn of_documents(
                 let what =
                     format!("it has more than {MOST_FILES} text files; the rest is not recalled");
                 problems.push(Problem::warning(path, what));
-                return sources;
+                waiting.clear();
+                break;
             }
         }
     }
     sources.sort_by(|a, b| a.name.cmp(&b.name));
-    sources
+    listing.sources.extend(sources);
 }
 
 fn is_text(name: &str) -> bool {
@@ -139,9 +148,25 @@ fn unstamped(entry: &HistoryEntry) -> &str {
     if said.is_empty() { &entry.text } else { said }
 }
 
+/// The day that a file's name begins with: `2026-03-05.md`, `2026-03-05 Ulm.md`.
+fn day_of(name: &str) -> Option<Date> {
+    let goes_on =
+        name.get(10..).is_some_and(|rest| rest.starts_with(|c: char| !c.is_ascii_digit()));
+    name.get(..10).filter(|_| goes_on)?.parse().ok()
+}
+
+/// The day that a text's front matter names.
+fn dated(text: &str) -> Option<Date> {
+    let front = text.strip_prefix("---\n")?;
+    let front = &front[..front.find("\n---")?];
+    let fields = front.lines().filter_map(|line| line.split_once(':'));
+    let mut days = fields.filter(|(key, _)| matches!(key.trim(), "date" | "created"));
+    days.find_map(|(_, value)| value.trim().trim_matches(['"', '\'']).get(..10)?.parse().ok())
+}
+
 fn of_text(source: &Source, text: &str) -> Vec<Note> {
     let name = source.name.rsplit('/').next().unwrap_or(&source.name);
-    let day = name.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
+    let day = day_of(name).or_else(|| dated(text));
     let time: Option<DateTime> = day.map(|day| day.at(12, 0, 0, 0));
     let trust = match source.kind {
         SourceKind::Document(_) => Trust::Owner,

@@ -11,6 +11,8 @@ mod cut;
 mod files;
 mod sessions;
 
+use std::path::PathBuf;
+
 use jiff::civil::DateTime;
 use louver_context::Trust;
 
@@ -84,6 +86,22 @@ pub struct Held {
     pub more: bool,
 }
 
+/// Everything that notes come from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// What there is.
+    pub sources: Vec<Source>,
+    /// Of what has a name that begins so, nothing is known.
+    pub unseen: Vec<String>,
+}
+
+impl Listing {
+    /// Whether a source that is not there may be there all the same.
+    pub fn may_have(&self, name: &str) -> bool {
+        self.unseen.iter().any(|start| name.starts_with(start.as_str()))
+    }
+}
+
 /// Where notes are looked for.
 #[derive(Debug)]
 pub struct Places {
@@ -91,19 +109,30 @@ pub struct Places {
     pub folder: Folder,
     /// Folders of text that the person names.
     pub documents: Vec<Folder>,
+    /// Those of them that cannot be opened now. What they had is not gone: a disk may be unplugged.
+    pub away: Vec<PathBuf>,
     /// Whose sessions are the owner's, as patterns with `*`.
     pub owner: Vec<String>,
 }
 
 impl Places {
     /// Everything that notes come from, with its stamp. Nothing is read for it.
-    pub fn sources(&self, problems: &mut Vec<Problem>) -> Vec<Source> {
-        let mut sources = files::of_memory(&self.folder);
-        sources.extend(sessions::all(self));
-        for (number, folder) in self.documents.iter().enumerate() {
-            sources.extend(files::of_documents(folder, number, problems));
+    pub fn sources(&self, problems: &mut Vec<Problem>) -> Listing {
+        let mut listing = Listing::default();
+        listing.sources.extend(files::of_memory(&self.folder));
+        match sessions::all(self) {
+            Ok(sessions) => listing.sources.extend(sessions),
+            Err(error) => {
+                problems.push(Problem::error("sessions", error.to_string()));
+                listing.unseen.push(String::new());
+            }
         }
-        sources
+        for (number, folder) in self.documents.iter().enumerate() {
+            files::of_documents(folder, number, &mut listing, problems);
+        }
+        let away = self.away.iter().map(|folder| format!("{}/", folder.display()));
+        listing.unseen.extend(away);
+        listing
     }
 
     /// The notes of a source: those that are new since `before`, when it only grew.

@@ -1,5 +1,7 @@
 //! Notes of sessions: what was said and answered, each message one note.
 
+use std::io;
+
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -10,19 +12,19 @@ use crate::problem::Problem;
 use crate::session::event::Event;
 use crate::session::{self, LogFile, Record};
 
-/// A message of more bytes than this is not taken whole: a log that was pasted in is no memory.
-const LONGEST: usize = 64 * 1024;
+/// A message of more bytes than this is not taken whole: nobody asks for the end of a log that was pasted in.
+const LONGEST: usize = 256 * 1024;
 
 /// All sessions, each stamped by how much there is of it.
-pub(super) fn all(places: &Places) -> Vec<Source> {
-    let sessions = session::logs(places.folder.path());
+pub(super) fn all(places: &Places) -> io::Result<Vec<Source>> {
+    let sessions = session::logs(places.folder.path())?;
     let source = |log: LogFile| Source {
         scope: if places.is_owners(&log.key) { String::new() } else { log.key.clone() },
         stamp: log.bytes.to_string(),
         kind: SourceKind::Session(log.name),
         name: log.key,
     };
-    sessions.into_iter().map(source).collect()
+    Ok(sessions.into_iter().map(source).collect())
 }
 
 /// The notes of a session from where it was read to before.
@@ -33,8 +35,9 @@ pub(super) fn read(
     before: Option<&str>,
 ) -> Result<Held, Problem> {
     let end: u64 = source.stamp.parse().unwrap_or(u64::MAX);
-    let from: u64 =
-        before.and_then(|before| before.parse().ok()).filter(|at| *at <= end).unwrap_or(0);
+    // A log that ended in the middle of a line then has lost it since, or got the rest.
+    let begins = |at: &u64| *at <= end && session::line_begins(places.folder.path(), name, *at);
+    let from: u64 = before.and_then(|before| before.parse().ok()).filter(begins).unwrap_or(0);
     let records = |from: u64| {
         let found = session::records(places.folder.path(), name, from, end);
         found.map_err(|error| Problem::error(&source.name, error.to_string()))
@@ -79,7 +82,8 @@ fn note(key: &str, record: Record) -> Option<Note> {
         _ => return None,
     };
     let text = text.trim();
-    (!text.is_empty() && text.len() <= LONGEST).then(|| Note {
+    let text = &text[..text.floor_char_boundary(LONGEST)];
+    (!text.is_empty()).then(|| Note {
         place: format!("{key}#{}", record.n),
         text: text.to_owned(),
         who: who.to_owned(),

@@ -14,6 +14,7 @@ fn places(workspace: &Path, documents: &[&Path]) -> Places {
     Places {
         folder: Folder::open(workspace).unwrap(),
         documents: documents.iter().map(|path| Folder::open(path).unwrap()).collect(),
+        away: Vec::new(),
         owner: OWNER.iter().map(|pattern| (*pattern).to_owned()).collect(),
     }
 }
@@ -27,7 +28,7 @@ fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
 }
 
 fn read(places: &Places, name: &str, before: Option<&str>) -> (Source, Held) {
-    let sources = places.sources(&mut Vec::new());
+    let sources = places.sources(&mut Vec::new()).sources;
     let source = sources.into_iter().find(|source| source.name == name).unwrap();
     let held = places.read(&source, before).unwrap();
     (source, held)
@@ -99,7 +100,7 @@ fn memory_history_days_and_documents_are_sources() {
     fs::write(docs.path().join("deep/house.md"), "The key is at Ada's.\n").unwrap();
     fs::write(docs.path().join("photo.png"), "no text").unwrap();
     let places = places(dir.path(), &[docs.path()]);
-    let sources = places.sources(&mut Vec::new());
+    let sources = places.sources(&mut Vec::new()).sources;
     assert_eq!(sources.len(), 4, "{sources:?}");
     let (_, memory) = read(&places, "memory/MEMORY.md", None);
     assert_eq!(texts(&memory), ["- likes tea", "- has a cat"]);

@@ -83,19 +83,35 @@ pub struct LogFile {
 
 /// The logs of a workspace by key. Of each only the first line is read; one whose first line is
 /// damaged is passed over.
-pub fn logs(workspace: &Path) -> Vec<LogFile> {
-    let Ok(entries) = std::fs::read_dir(workspace.join(SESSIONS)) else { return Vec::new() };
+pub fn logs(workspace: &Path) -> io::Result<Vec<LogFile>> {
     let mut logs: Vec<LogFile> = Vec::new();
-    for entry in entries.flatten() {
+    let entries = match std::fs::read_dir(workspace.join(SESSIONS)) {
+        Err(error) if is_absent(&error) => return Ok(logs),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
         let log = entry.path().join(LOG);
-        let Ok(meta) = std::fs::symlink_metadata(&log) else { continue };
+        let meta = match std::fs::symlink_metadata(&log) {
+            Err(error) if is_absent(&error) => continue,
+            meta => meta?,
+        };
         if let Some(key) = head_key(&log) {
             let name = entry.file_name().to_string_lossy().into_owned();
             logs.push(LogFile { key, name, bytes: meta.len() });
         }
     }
     logs.sort_by(|a, b| a.key.cmp(&b.key));
-    logs
+    Ok(logs)
+}
+
+/// Whether a line of a log begins at a byte.
+pub fn line_begins(workspace: &Path, name: &str, at: u64) -> bool {
+    let log = workspace.join(SESSIONS).join(name).join(LOG);
+    let Some(before) = at.checked_sub(1) else { return true };
+    let byte =
+        open_plain(OpenOptions::new().read(true), &log).and_then(|file| read_at(&file, before, 1));
+    byte.is_ok_and(|byte| byte == b"\n")
 }
 
 /// The events of a log from one byte, where a line begins, to another.

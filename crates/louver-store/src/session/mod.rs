@@ -55,7 +55,7 @@ pub use event::{
     Summary, Told, Undo, Unknown, Usage,
 };
 pub use events::{Events, Record};
-pub use list::{LogFile, SessionInfo, Sessions, logs, records};
+pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;
 pub use replay::{Entry, View};

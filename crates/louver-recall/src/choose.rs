@@ -12,6 +12,7 @@ use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
 use crate::words;
 use jiff::civil::DateTime;
+use std::collections::HashMap;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -28,6 +29,8 @@ const MANY: f32 = 200.0;
 /// From this on the best begins to cover the question, and from this on it does.
 const COVERS: [f32; 2] = [0.4, 0.8];
 const NEARLY_AS_LIKE: f32 = 0.6;
+/// A question of so few words says too little for anything but what has them.
+const SHORT: usize = 1;
 /// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
 /// unlikely nearer still: among a few notes one is always the best.
 const FAR_IN_DOUBT: f32 = 6.0;
@@ -168,7 +171,7 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let floor = Floor::new(strength, ranked, shelf.notes());
+    let floor = Floor::new(asked, strength, ranked, shelf.notes());
     for (at, one) in by_worth(ranked, shelf) {
         if purse.has(one.place) {
             continue;
@@ -209,11 +212,14 @@ struct Floor {
 }
 
 impl Floor {
-    fn new(strength: f32, ranked: &[Ranked], notes: usize) -> Floor {
+    fn new(asked: &Asked, strength: f32, ranked: &[Ranked], notes: usize) -> Floor {
         let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
         let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
         let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
-        let few = (MANY / notes.max(1) as f32).max(1.0).ln();
+        // A name or a number is said or it is not: what stands beside it means little.
+        let telling = asked.terms.iter().filter(|term| !term.asks).count();
+        let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
+        let few = (MANY / notes.max(1) as f32).max(1.0).ln().max(short);
         let best = ranked.first().map_or(0.0, |best| best.score);
         let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, FAR);
         Floor {
@@ -285,11 +291,13 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// Who is given a fact is given what was said of it since, however far down that stands.
     fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
         let Some(note) = self.shelf.note(place) else { return };
+        let own = said(self.shelf, place);
         let newer: Vec<(usize, &Ranked)> = ranked
             .iter()
             .take(LOOKED_AT)
             .enumerate()
-            .filter(|(_, other)| is_newer(self.shelf, place, other.place, NEARLY_THE_SAME))
+            .filter(|(_, other)| is_newer(self.shelf, place, other.place, SURELY.cosine))
+            .filter(|(_, other)| in_common(&own, &said(self.shelf, other.place)) >= SURELY.words)
             .take(2)
             .collect();
         for (at, other) in newer {
@@ -477,12 +485,15 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
 
 /// Of notes that say much the same, the newest stands first, and the others are marked.
 fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
+    let said: HashMap<u32, Vec<u32>> =
+        notes.iter().map(|note| (note.place, said(shelf, note.place))).collect();
+    let alike = |one: u32, two: u32| in_common(&said[&one], &said[&two]) >= THE_SAME_FACT.words;
     for at in 0..notes.len() {
         for other in at + 1..notes.len() {
             let (one, two) = (notes[at].place, notes[other].place);
-            if is_newer(shelf, one, two, MUCH_THE_SAME) {
+            if is_newer(shelf, one, two, THE_SAME_FACT.cosine) && alike(one, two) {
                 notes.swap(at, other);
-            } else if !is_newer(shelf, two, one, MUCH_THE_SAME) {
+            } else if !is_newer(shelf, two, one, THE_SAME_FACT.cosine) || !alike(one, two) {
                 continue;
             }
             let newer = notes[at].id;
@@ -495,15 +506,38 @@ fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
 fn is_newer(shelf: &impl Shelf, one: u32, two: u32, near: f32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
     let vectors = shelf.vector(one).zip(shelf.vector(two));
-    first.who == second.who
-        && first.at.is_some()
+    first.at.is_some()
         && second.at > first.at
         && vectors.is_some_and(|(one, two)| one.dot(two) >= near)
+        && shelf.speaker(one) == shelf.speaker(two)
 }
 
-/// Notes that are as near as this speak of the same thing.
-const MUCH_THE_SAME: f32 = 0.8;
-/// Notes that are as near as this tell the same fact, perhaps changed.
-const NEARLY_THE_SAME: f32 = 0.9;
+/// The words of a note but for numbers, which are what changes; each once, in order.
+fn said(shelf: &impl Shelf, place: u32) -> Vec<u32> {
+    let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
+    let words = passages.iter().flatten().copied();
+    let mut said: Vec<u32> = words.filter(|word| !shelf.is_number(*word)).collect();
+    said.sort_unstable();
+    said.dedup();
+    said
+}
+
+/// The share of the longer note's words that both have.
+fn in_common(one: &[u32], two: &[u32]) -> f32 {
+    let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();
+    both as f32 / one.len().max(two.len()).max(1) as f32
+}
+
+/// How alike notes must be: in what they mean, and in their words. A text in a script that word pieces say
+/// little of means much the same as any other, so neither is enough.
+struct Alike {
+    cosine: f32,
+    words: f32,
+}
+
+/// Notes that are as alike as this tell the same fact, perhaps changed.
+const THE_SAME_FACT: Alike = Alike { cosine: 0.6, words: 0.6 };
+/// The same of notes that stand far down, where many are looked at.
+const SURELY: Alike = Alike { cosine: 0.85, words: 0.6 };
 /// For so many notes it is looked whether there is something newer.
 const TOLD_ANEW: usize = 5;

@@ -159,6 +159,29 @@ fn apart(folded: &str) -> String {
     text
 }
 
+/// Words of which messages are made that neither ask nor tell: greetings, thanks, yes and no.
+const SMALL_TALK: &str = "ok okay k yes no yep nope yeah yup sure thanks thank thx you great cool nice good fine perfect awesome hi hello hey morning \
+    afternoon evening night bye goodbye please do that it this go on ahead continue stop wait hmm lol right exactly correct agreed done welcome how are \
+    is today a lot very much so well then now sounds works for me alright \
+    ja nein danke bitte gut hallo servus tschuss super genau alles klar mach das weiter schon guten morgen abend tag wie geht es dir \
+    oui non merci bonjour salut d'accord accord d bien parfait vas y ca va beaucoup bonsoir \
+    si gracias hola vale perfecto claro adios buenos dias como estas muchas de nada \
+    grazie ciao va bene perfetto buongiorno come stai \
+    sim nao obrigado obrigada ola tudo bem bom dia \
+    nee bedankt dank je hoi goed prima hoe gaat het goedemorgen \
+    好 好的 谢谢 你好 是的 嗯 不 不用 可以 はい いいえ ありがとう ありがとうございます こんにちは 了解 おはよう 네 아니요 감사합니다 안녕하세요 좋아 좋아요 고마워";
+
+/// A message of more words than this says something.
+const SHORT_TALK: usize = 8;
+
+/// Whether a message neither asks nor tells anything.
+pub(crate) fn is_small_talk(folded: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '\'';
+    let mut words = folded.split(|c: char| !inside(c)).filter(|word| !word.is_empty()).peekable();
+    let known = |word: &str| SMALL_TALK.split_whitespace().any(|small| small == word);
+    words.peek().is_some() && words.clone().count() <= SHORT_TALK && words.all(known)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,6 +276,18 @@ mod tests {
             "안나는 어디 살아?",
         ] {
             assert!(!requests(&fold(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn small_talk_is_told_from_what_says_something() {
+        for text in
+            ["ok", "Yes, please do that!", "How are you today?", "Danke, alles klar", "好的", "네"]
+        {
+            assert!(is_small_talk(&fold(text)), "{text}");
+        }
+        for text in ["", "?", "ok, and the invoice", "Is Miso well?", "Where is it?", "好的猫"] {
+            assert!(!is_small_talk(&fold(text)), "{text}");
         }
     }
 

@@ -356,6 +356,10 @@ impl Shelf for Index {
         self.word_vectors.get(word as usize)
     }
 
+    fn is_number(&self, word: u32) -> bool {
+        self.spellings.get(word as usize).is_some_and(|word| word.contains(char::is_numeric))
+    }
+
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         self.lists(term).map(|(id, _)| id).collect()
     }

@@ -29,6 +29,7 @@ pub mod compounds;
 mod cues;
 pub mod embed;
 pub mod fuse;
+mod glue;
 pub mod index;
 pub mod languages;
 pub mod maps;

@@ -23,7 +23,11 @@ pub enum Fits {
 /// checked on sets it was not fitted on.
 pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
-    let nearest = ranked.iter().take(10).map(|one| one.cosine).fold(0.0, f32::max);
+    // What the words of some scripts mean is not known: then one that covers the question is as near as others.
+    let nearest = match asked.terms.iter().any(|term| term.vector.scale > 0.0) {
+        true => ranked.iter().take(10).map(|one| one.cosine).fold(0.0, f32::max),
+        false => first.cover / 2.0,
+    };
     let names = asked.terms.iter().filter(|term| term.name);
     let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
     let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
@@ -82,7 +86,7 @@ impl Foreign {
         let (mut said, mut absent, mut logs) = (0.0, 0.0, 0.0);
         for term in asked.terms.iter().filter(|term| !term.asks) {
             if shelf.forms(term).is_empty() {
-                absent += 1.0;
+                absent += if term.loose { 0.0 } else { 1.0 };
             } else {
                 said += 1.0;
                 logs += (shelf.rarity(term) / rarest).max(LEAST_RARE).ln();

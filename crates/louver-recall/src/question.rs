@@ -2,6 +2,7 @@
 
 use crate::cues;
 use crate::embed::{Embeddings, Small};
+use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::when::{self, Span};
@@ -62,6 +63,8 @@ pub struct AskedTerm {
     pub times: f32,
     /// Whether it is one of the words with which people ask. It counts little.
     pub asks: bool,
+    /// Whether it is rather where two words meet than a word. That no note says it tells nothing.
+    pub loose: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -126,6 +129,11 @@ pub fn leans(text: &str) -> bool {
             <= LEANING
 }
 
+/// Whether a message neither asks nor tells anything: "ok", "thanks".
+pub fn is_small_talk(text: &str) -> bool {
+    cues::is_small_talk(&words::fold(words::head(text, 200)))
+}
+
 /// The words of a text that say something. Those of a date count little where it was understood.
 fn terms(
     text: &str,
@@ -134,12 +142,19 @@ fn terms(
     table: &Embeddings<'_>,
 ) -> Vec<AskedTerm> {
     let mut found: Vec<AskedTerm> = Vec::new();
+    let mut time = 0;
     for term in words::terms(text, languages[0]) {
         if term.kind == Kind::Stop {
             continue;
         }
         let surface = words::fold(&text[term.start..term.end]);
-        let asks = is_asking(&surface) || dated && when::is_of_time(&surface);
+        let glue = glue(&surface);
+        let is_of_time = dated && when::is_of_time(&surface);
+        // In scripts that run together what follows a day overlaps with it.
+        let asks = is_asking(&surface) || glue == Glue::All || is_of_time || term.start < time;
+        if is_of_time {
+            time = term.end;
+        }
         let times = if asks { ASKING_WORTH } else { 1.0 };
         if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
             known.times += times;
@@ -156,7 +171,8 @@ fn terms(
         }
         let vector = Small::from(&table.embed(&surface));
         let name = is_name(text, term.start);
-        found.push(AskedTerm { forms, surface, kind: term.kind, name, times, asks, vector });
+        let (kind, loose) = (term.kind, glue == Glue::Part);
+        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, vector });
     }
     found
 }
@@ -173,7 +189,9 @@ fn is_name(text: &str, start: usize) -> bool {
 const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
     complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
     discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
-    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total";
+    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total \
+    passiert geschehen gemacht getan unternommen erlebt fait faites passe passee hice hicimos hizo paso ocurrio sucedio \
+    fatto successo fiz fizemos aconteceu gedaan gebeurd gebeurde 发生 做了 干了";
 
 /// What such a word counts.
 const ASKING_WORTH: f32 = 0.05;
@@ -184,6 +202,9 @@ fn is_asking(word: &str) -> bool {
 
 /// How telling a term is that `with` of so many notes say: the rarer, the more.
 pub fn rarity(term: &AskedTerm, with: u64, notes: usize) -> f32 {
+    if term.loose && with == 0 {
+        return 0.0;
+    }
     let all = notes as f32;
     let with = (with as f32).min(all);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * term.times.sqrt()

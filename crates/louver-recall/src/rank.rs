@@ -36,6 +36,10 @@ pub trait Shelf {
     fn source(&self, place: u32) -> String {
         self.note(place).map_or_else(String::new, |note| note.session.clone())
     }
+    /// Who says it: the same for all that the person says or keeps.
+    fn speaker(&self, place: u32) -> &str {
+        self.note(place).map_or("", |note| note.who.as_str())
+    }
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// What it means. All that is asked for of most notes that stand beside a candidate.
@@ -48,6 +52,8 @@ pub trait Shelf {
     fn words(&self) -> usize;
     /// The vector of a word.
     fn word(&self, word: u32) -> Option<&Small>;
+    /// Whether it has a digit.
+    fn is_number(&self, word: u32) -> bool;
     /// The words that are forms of a term.
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
     /// How many notes there are, whether they are candidates or not.

@@ -51,6 +51,9 @@ impl Shelf for Sensed<'_> {
     fn word(&self, word: u32) -> Option<&Small> {
         self.index.word(word)
     }
+    fn is_number(&self, word: u32) -> bool {
+        self.index.is_number(word)
+    }
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         self.index.forms(term)
     }

@@ -334,6 +334,9 @@ pub(super) const NEWER: &str = " (older)";
 
 /// Whether a message is a word or two that no note has, and no question: a greeting asks for nothing.
 fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
+    if question::is_small_talk(text) {
+        return true;
+    }
     if text.contains(['?', '？']) && !asked.terms.is_empty() {
         return false;
     }

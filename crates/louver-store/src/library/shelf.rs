@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
-use louver_recall::note::Note;
+use louver_recall::note::{Note, Voice};
 use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Shelf};
 use louver_recall::reading::Reading;
@@ -25,7 +25,7 @@ use super::names::{Label, written};
 use super::packed;
 use super::rows::{Row, local};
 use super::texts;
-use super::words::Words;
+use super::words::{Meaning, Words};
 
 /// A candidate, or a neighbour of one that was looked up.
 struct Shelved {
@@ -76,7 +76,7 @@ pub(super) struct Rows<'a> {
 pub(super) struct Looked<'a> {
     catalogue: Catalogue<'a>,
     /// What each word means.
-    words: Vec<Option<&'a Small>>,
+    words: Vec<Option<&'a Meaning>>,
     all: Vec<Shelved>,
     neighbours: Vec<Neighbour>,
     /// How many notes the library has.
@@ -231,12 +231,12 @@ impl<'a> Rows<'a> {
             terms.iter().zip(lists).map(|(term, list)| (term.forms[0].clone(), list.rarity));
         let (notes, rarities) = (facts.notes as usize, rarities.collect());
         let Rows { catalogue, all, neighbours, words: own, .. } = self;
-        let forms = lists.iter().flat_map(|lists| &lists.forms).filter_map(|(word, _, form)| {
-            let at = own.iter().position(|own| own == word)?;
-            Some((form.clone(), at as u32))
+        let forms = lists.iter().flat_map(|lists| &lists.forms).map(|(word, _, form)| {
+            let at = own.iter().position(|own| own == word);
+            (form.clone(), at.map_or(ELSEWHERE, |at| at as u32))
         });
         let (forms, senses, fault) = (forms.collect(), Vec::new(), RefCell::default());
-        let words = own.iter().map(|word| words.vector(*word)).collect();
+        let words = own.iter().map(|word| words.meaning(*word)).collect();
         Looked { catalogue, words, all, neighbours, notes, forms, rarities, senses, fault }
     }
 }
@@ -253,6 +253,9 @@ fn renumber<'a>(passages: impl Iterator<Item = &'a mut Box<[u32]>>) -> Vec<u32> 
     }
     words
 }
+
+/// The number of a word that notes say, but no candidate.
+const ELSEWHERE: u32 = u32::MAX;
 
 /// The order in which candidates are numbered, whatever the order they came in.
 fn order(shelved: &Shelved) -> impl Ord {
@@ -316,6 +319,13 @@ impl Shelf for Looked<'_> {
         source.unwrap_or_default().to_owned()
     }
 
+    fn speaker(&self, place: u32) -> &str {
+        let Some(shelved) = self.shelved(place) else { return "" };
+        let is_kept = matches!(shelved.label, Label::Line(_));
+        let note = shelved.note.as_ref().filter(|note| !is_kept && note.voice != Voice::Person);
+        note.map_or("", |note| note.who.as_str())
+    }
+
     fn reading(&self, place: u32) -> Option<&Reading> {
         self.shelved(place).map(|shelved| &shelved.reading)
     }
@@ -336,7 +346,11 @@ impl Shelf for Looked<'_> {
     }
 
     fn word(&self, word: u32) -> Option<&Small> {
-        self.words.get(word as usize).copied().flatten()
+        self.words.get(word as usize)?.map(|meaning| &meaning.vector)
+    }
+
+    fn is_number(&self, word: u32) -> bool {
+        self.words.get(word as usize).is_some_and(|word| word.is_some_and(|word| word.is_number))
     }
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {

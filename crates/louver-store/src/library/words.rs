@@ -31,9 +31,17 @@ struct Word {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     known: Spelled<Word>,
-    vectors: Numbered<Small>,
+    vectors: Numbered<Meaning>,
     /// Words that got their numbers in this transaction and have no list yet.
     new: Numbered<New>,
+}
+
+/// What a word means.
+#[derive(Debug, Default)]
+pub(super) struct Meaning {
+    pub(super) vector: Small,
+    /// Whether it has a digit.
+    pub(super) is_number: bool,
 }
 
 /// A word without a list: its term and its spelling.
@@ -187,15 +195,18 @@ impl Words {
         let mut spellings = Spellings::of(db)?;
         for id in ids {
             if let Entry::Vacant(new) = self.vectors.entry(*id) {
-                let vector = spellings.with(*id, |text| Small::from(&table.embed(text)))?;
-                new.insert(vector.unwrap_or_default());
+                let meaning = spellings.with(*id, |text| Meaning {
+                    vector: Small::from(&table.embed(text)),
+                    is_number: text.contains(char::is_numeric),
+                })?;
+                new.insert(meaning.unwrap_or_default());
             }
         }
         Ok(())
     }
 
-    /// The vector of a word that was loaded.
-    pub(super) fn vector(&self, id: u32) -> Option<&Small> {
+    /// What a word means that was loaded.
+    pub(super) fn meaning(&self, id: u32) -> Option<&Meaning> {
         self.vectors.get(&id)
     }
 }

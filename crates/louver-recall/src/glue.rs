@@ -1,0 +1,74 @@
+//! What holds words together in scripts that do not set them apart.
+//!
+//! Such a text is found by its pairs of characters. In a question many of them are no words but particles,
+//! endings and the words one asks with, or where one of those meets a word: notes hardly ever have the same.
+
+use crate::words::runs_together;
+
+/// How much of a pair of characters holds words together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Glue {
+    /// None of it, as far as can be told.
+    None,
+    /// One of the two: it is where words meet.
+    Part,
+    /// Both: it says nothing.
+    All,
+}
+
+/// Characters that say nothing themselves in most Chinese words, and two Japanese ones that ask.
+const CHINESE: &str = "的了吗呢吧啊呀嘛么着过们我你您他她它咱这那哪谁什怎几多少是在有和与跟及或但就都也还又很太再不没别要会能可\
+    把被给从到向为因所以之其此每各些个只啦哦嗯請请何誰嗎這哪個們過還沒對对";
+
+/// Korean particles and endings. They come last.
+const KOREAN: &str = "은는이가을를에의로와과도만서께요까니나죠지다야여고며면든든지";
+
+/// Pairs that only help to ask or to tell, in Japanese and Korean.
+const ASKING: &str = "です ます まし した ませ せん でし して いる ある ない どこ どの どれ どん いつ なに なん だれ から まで では には とは この その あの \
+    こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい ってい 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
+
+pub(crate) fn glue(pair: &str) -> Glue {
+    let letters: Vec<char> = pair.chars().collect();
+    if !letters.iter().all(|letter| runs_together(*letter)) {
+        return Glue::None;
+    }
+    if ASKING.split_whitespace().any(|asking| asking == pair) {
+        return Glue::All;
+    }
+    let kana = |letter: char| matches!(letter, '\u{3041}'..='\u{309F}');
+    let (glued, korean) = (
+        letters.iter().filter(|letter| kana(**letter) || CHINESE.contains(**letter)).count(),
+        letters.last().is_some_and(|letter| KOREAN.contains(*letter)),
+    );
+    match glued {
+        // A word may be written in kana alone.
+        2 if letters.iter().all(|letter| kana(*letter)) => Glue::Part,
+        _ if glued == letters.len() => Glue::All,
+        0 if !korean => Glue::None,
+        _ => Glue::Part,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn particles_and_what_they_meet_are_told_from_words() {
+        for (pair, expected) in [
+            ("东京", Glue::None),
+            ("什么", Glue::All),
+            ("我的", Glue::All),
+            ("的狗", Glue::Part),
+            ("京で", Glue::Part),
+            ("どこ", Glue::All),
+            ("りん", Glue::Part),
+            ("여권", Glue::None),
+            ("권은", Glue::Part),
+            ("어디", Glue::All),
+            ("ok", Glue::None),
+        ] {
+            assert_eq!(glue(pair), expected, "{pair}");
+        }
+    }
+}

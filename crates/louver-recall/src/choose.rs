@@ -296,8 +296,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             .iter()
             .take(LOOKED_AT)
             .enumerate()
-            .filter(|(_, other)| is_newer(self.shelf, place, other.place, SURELY.cosine))
-            .filter(|(_, other)| in_common(&own, &said(self.shelf, other.place)) >= SURELY.words)
+            .filter(|(_, other)| {
+                nearness(self.shelf, place, other.place) >= SURELY_THE_SAME.cosine
+                    && is_later(self.shelf, place, other.place)
+                    && in_common(&own, &said(self.shelf, other.place)) >= SURELY_THE_SAME.words
+            })
             .take(2)
             .collect();
         for (at, other) in newer {
@@ -487,13 +490,15 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
 fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
     let said: HashMap<u32, Vec<u32>> =
         notes.iter().map(|note| (note.place, said(shelf, note.place))).collect();
-    let alike = |one: u32, two: u32| in_common(&said[&one], &said[&two]) >= THE_SAME_FACT.words;
+    let is_newer = |one: u32, two: u32| {
+        is_later(shelf, one, two) && is_same_fact(shelf, [one, two], [&said[&one], &said[&two]])
+    };
     for at in 0..notes.len() {
         for other in at + 1..notes.len() {
             let (one, two) = (notes[at].place, notes[other].place);
-            if is_newer(shelf, one, two, THE_SAME_FACT.cosine) && alike(one, two) {
+            if is_newer(one, two) {
                 notes.swap(at, other);
-            } else if !is_newer(shelf, two, one, THE_SAME_FACT.cosine) || !alike(one, two) {
+            } else if !is_newer(two, one) {
                 continue;
             }
             let newer = notes[at].id;
@@ -502,14 +507,26 @@ fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
     }
 }
 
-/// Whether the second says much the same as the first, later.
-fn is_newer(shelf: &impl Shelf, one: u32, two: u32, near: f32) -> bool {
+/// Whether the same one says the second after the first.
+fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
-    let vectors = shelf.vector(one).zip(shelf.vector(two));
-    first.at.is_some()
-        && second.at > first.at
-        && vectors.is_some_and(|(one, two)| one.dot(two) >= near)
-        && shelf.speaker(one) == shelf.speaker(two)
+    first.at.is_some() && second.at > first.at && shelf.speaker(one) == shelf.speaker(two)
+}
+
+/// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what they
+/// mean. In a script that word pieces say little of, any two mean much the same or little: there the words
+/// must do.
+fn is_same_fact(shelf: &impl Shelf, [one, two]: [u32; 2], [words, others]: [&[u32]; 2]) -> bool {
+    let (least, most) = (words.len().min(others.len()), words.len().max(others.len()));
+    if nearness(shelf, one, two) >= THE_SAME.cosine {
+        return in_common(words, others) >= THE_SAME.words;
+    }
+    let as_long = least >= TELLING && least as f32 >= ALL_THE_SAME * most as f32;
+    as_long && in_common(words, others) >= ALL_THE_SAME
+}
+
+fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
+    shelf.vector(one).zip(shelf.vector(two)).map_or(0.0, |(one, two)| one.dot(two))
 }
 
 /// The words of a note but for numbers, which are what changes; each once, in order.
@@ -528,16 +545,17 @@ fn in_common(one: &[u32], two: &[u32]) -> f32 {
     both as f32 / one.len().max(two.len()).max(1) as f32
 }
 
-/// How alike notes must be: in what they mean, and in their words. A text in a script that word pieces say
-/// little of means much the same as any other, so neither is enough.
+/// How alike notes must be in what they mean and in their words to tell the same fact.
 struct Alike {
     cosine: f32,
     words: f32,
 }
 
-/// Notes that are as alike as this tell the same fact, perhaps changed.
-const THE_SAME_FACT: Alike = Alike { cosine: 0.6, words: 0.6 };
+const THE_SAME: Alike = Alike { cosine: 0.6, words: 0.6 };
 /// The same of notes that stand far down, where many are looked at.
-const SURELY: Alike = Alike { cosine: 0.85, words: 0.6 };
+const SURELY_THE_SAME: Alike = Alike { cosine: 0.85, words: 0.6 };
+/// So many words tell a fact, and notes that have so much in common tell the same one.
+const TELLING: usize = 3;
+const ALL_THE_SAME: f32 = 0.9;
 /// For so many notes it is looked whether there is something newer.
 const TOLD_ANEW: usize = 5;

@@ -107,8 +107,11 @@ const STEEP: f32 = 1.2;
 const USUAL_BUDGET: f32 = 2048.0;
 /// Where there is a chance, the best note is in.
 const LEAST_ROOM: f32 = 100.0;
-/// Below this nothing is spent, and from this on the whole budget may be.
-const NOTHING: f32 = -4.0;
+/// Below this there is hardly one: a short note is all that is worth it.
+const UNLIKELY: f32 = -4.0;
+const SHORT_NOTE: f32 = 60.0;
+/// Below this nothing is spent, and from the other on the whole budget may be.
+const NOTHING: f32 = -6.0;
 const SURE: f32 = 1.5;
 
 /// What of the budget may be spent. The weaker the best notes are, the less.
@@ -120,7 +123,8 @@ pub fn room(strength: f32, budget: u32) -> (Fits, u32) {
         return (Fits::Well, budget);
     }
     let generous = (budget as f32 / USUAL_BUDGET).max(1.0);
-    let tokens = (generous * EVEN * (STEEP * strength).exp()).max(LEAST_ROOM);
+    let least = if strength < UNLIKELY { SHORT_NOTE } else { LEAST_ROOM };
+    let tokens = (generous * EVEN * (STEEP * strength).exp()).max(least);
     (Fits::Perhaps, budget.min(tokens as u32))
 }
 
@@ -143,5 +147,6 @@ mod tests {
         // A weak chance is one note.
         assert_eq!(spent(-3.9)[..2], [100; 2]);
         assert_eq!(room(-3.9, 50), (Fits::Perhaps, 50));
+        assert_eq!(spent(-5.0)[..2], [60; 2]);
     }
 }

@@ -382,8 +382,13 @@ fn voice(about: About, voice: Voice) -> f32 {
     }
 }
 
+const MONTH: i32 = 31;
+
 fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
-    let meets = |span: &Span| asked.iter().any(|asked| asked.meets(span));
+    // What tells of a whole year does not tell of a day in it.
+    let meets = |span: &Span| {
+        asked.iter().any(|asked| asked.meets(span) && span.days() <= asked.days().max(MONTH))
+    };
     let said = note.at.is_some_and(|at| meets(&Span::Days(at.date(), at.date())));
     let told = spans.iter().any(meets);
     let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };

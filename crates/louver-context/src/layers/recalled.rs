@@ -1,5 +1,7 @@
 //! Notes that may answer this message.
 
+use std::borrow::Cow;
+
 use crate::fence::{attribute, fence};
 use crate::layer::{Give, Layer};
 use crate::snapshot::{Note, Snapshot};
@@ -45,7 +47,22 @@ fn head(before: Option<&Note>, note: &Note) -> String {
 }
 
 fn line(note: &Note) -> String {
-    let (who, text) = (attribute(&note.who), note.text.trim_end());
+    let (who, text) = (attribute(&note.who), plain(note.text.trim_end()));
     let said = who.is_empty() || note.who == note.source;
     if said { format!("{text}\n") } else { format!("{who}: {text}\n") }
+}
+
+/// What a note says, with nothing in it that only a head may look like, and nothing that cannot be seen.
+fn plain(text: &str) -> Cow<'_, str> {
+    let unseen = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.starts_with('[') && !text.contains("\n[") && !text.contains(unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        let line = line.trim_start_matches(unseen);
+        plain.extend(line.starts_with('[').then_some(' '));
+        plain.extend(line.chars().filter(|c| !unseen(*c)));
+    }
+    Cow::Owned(plain)
 }

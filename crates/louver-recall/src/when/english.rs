@@ -10,9 +10,10 @@ use jiff::civil::{Date, Weekday};
 /// Every word that something can begin with; digits aside.
 pub(super) fn starts() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().map(|month| &month[..3]).chain(["sept"]);
-    let relative = "today tonight yesterday tomorrow last past previous this next a an couple few";
-    let words = MONTHS.into_iter().chain(NUMBERS).chain(BEFORE_YEARS);
-    words.chain(short).chain(relative.split(' '))
+    let relative = "today tonight yesterday tomorrow last past previous this next a an couple few \
+        between after beginning start middle end week weekend";
+    let words = MONTHS.into_iter().chain(DAYS).chain(NUMBERS).chain(BEFORE_YEARS);
+    words.chain(short).chain(relative.split_whitespace())
 }
 
 /// Words of which everything has one; digits aside.
@@ -25,7 +26,69 @@ pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
 
 /// What begins with the first of these words.
 pub(super) fn read(rest: &[Word<'_>], from: Option<Date>) -> Hit {
-    absolute(rest).or_else(|| from.and_then(|from| relative(rest, from)))
+    let wide = from.and_then(|from| between(rest, from).or_else(|| part_of_month(rest, from)));
+    let clear = wide.or_else(|| absolute(rest));
+    clear.or_else(|| from.and_then(|from| relative(rest, from)))
+}
+
+/// "between 5 and 9 March", "after 15 March", which is up to now.
+fn between(rest: &[Word<'_>], from: Date) -> Hit {
+    let dated = |rest: &[Word<'_>]| {
+        let (span, used) =
+            rest.first().and_then(|_| day_month(rest).or_else(|| month_day(rest)))?;
+        Some((last(span, from)?, used))
+    };
+    match rest[0].as_ref() {
+        "after" | "since" => {
+            let (Span::Days(day, end), used) = dated(&rest[1..])? else { return None };
+            let first = if rest[0] == "since" { day } else { end.checked_add(1.day()).ok()? };
+            (first <= from).then_some((Span::Days(first, from), used + 1))
+        }
+        "between" => {
+            let and = rest.iter().take(5).position(|word| word == "and")?;
+            let (Span::Days(_, end), used) = dated(&rest[and + 1..])? else { return None };
+            let start = match dated(&rest[1..and]) {
+                Some((Span::Days(start, _), _)) => start,
+                // "Between 5 and 9 March": the month is said once.
+                _ => Date::new(end.year(), end.month(), day(rest.get(1)?)?).ok()?,
+            };
+            (start <= end).then_some((Span::Days(start, end), and + 1 + used))
+        }
+        _ => None,
+    }
+}
+
+/// "early March", "the end of January 2022".
+fn part_of_month(rest: &[Word<'_>], from: Date) -> Hit {
+    let of = usize::from(rest.get(1).is_some_and(|word| word == "of"));
+    let (first, end) = match rest[0].as_ref() {
+        "early" | "beginning" | "start" => (1, 10),
+        "mid" | "middle" => (11, 20),
+        "late" | "end" => (21, 31),
+        _ => return None,
+    };
+    let month = month(rest.get(1 + of)?)?;
+    let year = rest.get(2 + of).and_then(|word| year_number(word));
+    let span = match year {
+        Some(year) => month_of(year, month)?,
+        None => last(Span::Yearly { month, day: None }, from)?,
+    };
+    let Span::Days(start, over) = span else { return None };
+    let day = |day: i8| Date::new(start.year(), month, day).unwrap_or(over);
+    Some((Span::Days(day(first), day(end)), 2 + of + usize::from(year.is_some())))
+}
+
+/// The last days of that kind up to a day.
+fn last(span: Span, from: Date) -> Option<Span> {
+    let Span::Yearly { month, day } = span else { return Some(span) };
+    let of = |year: i16| match day {
+        Some(day) => day_of(Some(year), month, day),
+        None => month_of(year, month),
+    };
+    match of(from.year())? {
+        Span::Days(start, _) if start > from => of(from.year().checked_sub(1)?),
+        this => Some(this),
+    }
 }
 
 fn absolute(rest: &[Word<'_>]) -> Hit {
@@ -93,6 +156,23 @@ fn relative(rest: &[Word<'_>], from: Date) -> Hit {
         "yesterday" => Some((one(from.checked_sub(1.day()).ok())?, 1)),
         "tomorrow" => Some((one(from.checked_add(1.day()).ok())?, 1)),
         "last" | "past" | "previous" | "this" | "next" => named(rest, from),
+        "week" | "weekend" if second == Some("before") && rest.get(2)? == "last" => {
+            let (monday, sunday) = week(from, -2)?;
+            let friday = monday.checked_add(4.days()).ok()?;
+            Some((Span::Days(if rest[0] == "week" { monday } else { friday }, sunday), 3))
+        }
+        day if weekday(day).is_some() => {
+            let step = match second? {
+                "last" | "previous" => -1,
+                "this" => 0,
+                "next" => 1,
+                _ => return None,
+            };
+            let (monday, _) =
+                week(from, step).filter(|_| rest.get(2).is_some_and(|w| w == "week"))?;
+            let days = weekday(day)?.to_monday_zero_offset();
+            Some((one(monday.checked_add(i32::from(days).days()).ok())?, 3))
+        }
         "a" | "an" => ago(1, rest, from),
         "couple" if second == Some("of") => {
             ago(2, &rest[1..], from).map(|(span, used)| (span, used + 1))

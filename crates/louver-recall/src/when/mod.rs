@@ -280,6 +280,34 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_months_and_what_lies_between_are_read() {
+        let day = |month, day| date(2023, month, day);
+        for (text, from, to) in [
+            ("What did I do between 5 and 9 March?", day(3, 5), day(3, 9)),
+            ("between March 28 and 2 April", day(3, 28), day(4, 2)),
+            ("What happened after 3 May?", day(5, 4), NOW),
+            ("since May 3rd", day(5, 3), NOW),
+            ("in early March", day(3, 1), day(3, 10)),
+            ("at the end of February", day(2, 21), day(2, 28)),
+            ("in late June", date(2022, 6, 21), date(2022, 6, 30)),
+            ("mid January 2021", date(2021, 1, 11), date(2021, 1, 20)),
+            ("What did I do on Tuesday last week?", day(5, 2), day(5, 2)),
+            ("the weekend before last", day(4, 28), day(4, 30)),
+            ("the week before last", day(4, 24), day(4, 30)),
+        ] {
+            assert_eq!(seen(text), days(from, to), "{text}");
+        }
+        for text in [
+            "the end of the month of plenty",
+            "between you and me",
+            "after 5 of them",
+            "Tuesday is fine",
+        ] {
+            assert!(seen(text).is_empty(), "{text}: {:?}", seen(text));
+        }
+    }
+
+    #[test]
     fn dates_are_read_in_every_usual_form() {
         let seventh = days(date(2023, 5, 7), date(2023, 5, 7));
         for text in [

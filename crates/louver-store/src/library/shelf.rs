@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
-use louver_recall::note::{Note, Voice};
+use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Shelf};
 use louver_recall::reading::Reading;
@@ -26,6 +26,7 @@ use super::packed;
 use super::rows::{Row, local};
 use super::texts;
 use super::words::{Meaning, Words};
+use crate::notes::PERSON;
 
 /// A candidate, or a neighbour of one that was looked up.
 struct Shelved {
@@ -320,10 +321,11 @@ impl Shelf for Looked<'_> {
     }
 
     fn speaker(&self, place: u32) -> &str {
-        let Some(shelved) = self.shelved(place) else { return "" };
-        let is_kept = matches!(shelved.label, Label::Line(_));
-        let note = shelved.note.as_ref().filter(|note| !is_kept && note.voice != Voice::Person);
-        note.map_or("", |note| note.who.as_str())
+        match self.shelved(place) {
+            Some(Shelved { label: Label::Line(_), .. }) => PERSON,
+            Some(Shelved { note: Some(note), .. }) => &note.who,
+            _ => "",
+        }
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {

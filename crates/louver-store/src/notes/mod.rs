@@ -158,6 +158,9 @@ impl Places {
     }
 }
 
+/// Who says what the person says in a session.
+pub const PERSON: &str = "person";
+
 /// Sessions that are the owner's when nothing else is said.
 pub const OWNER: &[&str] = &["cli:*", "subagent:*"];
 

@@ -1,5 +1,6 @@
 //! Notes of sessions: what was said and answered, each message one note.
 
+use std::borrow::Cow;
 use std::io;
 
 use jiff::Timestamp;
@@ -7,7 +8,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use louver_context::Trust;
 
-use super::{Held, Note, Places, Source, SourceKind, Voice};
+use super::{Held, Note, PERSON, Places, Source, SourceKind, Voice};
 use crate::problem::Problem;
 use crate::session::event::Event;
 use crate::session::{self, LogFile, Record};
@@ -72,14 +73,18 @@ fn note(key: &str, record: Record) -> Option<Note> {
         // A subagent's report is in its own session, and so is what it was asked to do.
         Event::Said(said) if said.extra.contains_key("cause") => return None,
         Event::Said(said) if said.message.is_none() => {
-            (said.text, "person", Voice::Person, Trust::Owner)
+            (said.text, PERSON, Voice::Person, Trust::Owner)
         }
         Event::Said(said) => {
             let text = said.message.as_ref()?.text()?;
-            (text, "person", Voice::Person, Trust::Owner)
+            (text, PERSON, Voice::Person, Trust::Owner)
         }
         Event::Reply(reply) => (reply.message.text()?, "agent", Voice::Agent, Trust::Agent),
         _ => return None,
+    };
+    let text = match voice {
+        Voice::Person => without_runtime(&text),
+        _ => Cow::Borrowed(text.as_str()),
     };
     let text = text.trim();
     let text = &text[..text.floor_char_boundary(LONGEST)];
@@ -91,6 +96,17 @@ fn note(key: &str, record: Record) -> Option<Note> {
         time: local(record.time),
         trust,
     })
+}
+
+/// What a person said, without what nanobot sent with it: the time and where it was said, up to an empty line.
+fn without_runtime(text: &str) -> Cow<'_, str> {
+    const BEGINS: &str = "[Runtime Context";
+    let starts = text.starts_with(BEGINS).then_some(0);
+    let Some(start) = starts.or_else(|| Some(text.find(&format!("\n{BEGINS}"))? + 1)) else {
+        return Cow::Borrowed(text);
+    };
+    let rest = text[start..].split_once("\n\n").map_or("", |(_, rest)| rest);
+    Cow::Owned(format!("{}{rest}", &text[..start]))
 }
 
 fn local(time: Timestamp) -> Option<DateTime> {

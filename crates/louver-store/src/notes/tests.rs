@@ -120,3 +120,22 @@ fn memory_history_days_and_documents_are_sources() {
     let (_, house) = read(&places, &name, None);
     assert_eq!(house.notes[0].place, format!("{name}:1"));
 }
+
+#[test]
+fn what_was_sent_with_a_message_is_no_part_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let runtime = "[Runtime Context]\nCurrent Time: 2026-02-25 18:30 (Wednesday)\nChannel: cli";
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let said = |text: String| Event::Said(Said { text, ..Said::default() });
+    let all = [
+        said(format!("Our cat is called Miso.\n\n{runtime}")),
+        said(format!("{runtime}\n\nShe is six.")),
+        said(runtime.to_owned()),
+        said("I wrote [Runtime Context] into the manual.".to_owned()),
+    ];
+    session.append_all(&all, Durability::Process).unwrap();
+    drop(session);
+    let (_, held) = read(&places(dir.path(), &[]), "cli:direct", None);
+    let own = "I wrote [Runtime Context] into the manual.";
+    assert_eq!(texts(&held), ["Our cat is called Miso.", "She is six.", own]);
+}

@@ -223,7 +223,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
                 left.rank,
                 left.score,
                 left.place,
-                why_out(&left.why),
+                why_out(&left.why, recalled.fits),
                 parts(&left.parts, left.sense)
             );
         }
@@ -263,8 +263,11 @@ fn why_in(why: &WhyIn) -> String {
     }
 }
 
-fn why_out(why: &WhyOut) -> String {
+fn why_out(why: &WhyOut, fits: Fits) -> String {
     match why {
+        WhyOut::Room if fits == Fits::Perhaps => {
+            "little is spent where there may be nothing, and others were worth more".to_owned()
+        }
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
         WhyOut::Floor => "it does not fit well enough".to_owned(),
@@ -312,7 +315,7 @@ fn as_json(recalled: &Recalled) -> String {
                 "note": left.place,
                 "rank": left.rank,
                 "score": left.score,
-                "why": why_out(&left.why),
+                "why": why_out(&left.why, recalled.fits),
                 "parts": parts(&left.parts),
             });
             add_sense(&mut note, left.sense);

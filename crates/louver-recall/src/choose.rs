@@ -6,7 +6,7 @@
 
 use crate::embed::{Embeddings, Small};
 use crate::note::Note;
-use crate::odds::{Fits, room, strength};
+use crate::odds::{Fits, has_of_days, room, strength};
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
@@ -209,6 +209,8 @@ struct Floor {
     of_that_day: f32,
     cover: f32,
     cosine: f32,
+    /// Whether nothing but days is asked for, and there is something of them.
+    of_days_alone: bool,
 }
 
 impl Floor {
@@ -228,10 +230,14 @@ impl Floor {
             of_that_day: best - FAR,
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
+            of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
         }
     }
 
     fn is_reached_by(&self, one: &Ranked) -> bool {
+        if self.of_days_alone && one.parts.time == 0.0 {
+            return false;
+        }
         let like = one.cover >= self.cover || one.cosine >= self.cosine;
         one.score
             >= match like {

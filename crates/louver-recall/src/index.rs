@@ -4,6 +4,7 @@
 //! for the rest through [`Shelf`]: an index on disk can stand in for this one.
 
 use crate::compounds::{Lexicon, joined, widen};
+use crate::days;
 use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
 use crate::note::Note;
@@ -230,6 +231,7 @@ impl Index {
         let scores = self.by_words(&asked.terms, most, &may);
         let mut all: Vec<u32> = scores.best.clone();
         all.extend(self.by_meaning(&asked.vector, most, &may));
+        all.extend(self.by_days(asked, most, &may));
         all.sort_unstable();
         all.dedup();
         let candidate = |place: u32| Candidate {
@@ -259,12 +261,12 @@ impl Index {
         };
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by(|a, b| rarities[*b].total_cmp(&rarities[*a]));
-        let mut touched: Vec<u32> = Vec::new();
+        let (mut touched, mut known): (Vec<u32>, usize) = (Vec::new(), 0);
         let mean = (self.total_length as f32 / self.len().max(1) as f32).max(1.0);
         for at in order {
             let weight = weight(&terms[at], rarities[at]);
             for (_, list) in self.lists(&terms[at]) {
-                if list.len() > COMMON && touched.len() / 2 >= most {
+                if list.len() > COMMON && known / 2 >= most {
                     for place in &touched {
                         if let Ok(at) = list.binary_search_by_key(place, |posting| posting.place) {
                             self.credit(list[at], weight, mean, &mut scores);
@@ -275,6 +277,7 @@ impl Index {
                 for posting in list {
                     if scores.words[posting.place as usize] == 0.0 {
                         touched.push(posting.place);
+                        known += usize::from(may(posting.place));
                     }
                     self.credit(*posting, weight, mean, &mut scores);
                 }
@@ -292,6 +295,14 @@ impl Index {
         let (words, heading) = credit(weight, posting.body, posting.head, long);
         scores.words[place] += words;
         scores.heading[place] += heading;
+    }
+
+    /// The notes of the days that are asked for, the last first.
+    fn by_days(&self, asked: &Asked, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+        let words = days::asked(&asked.spans, asked.now).into_iter().map(days::word);
+        let lists = words.filter_map(|word| self.lexicon.get(word.as_str()));
+        let postings = lists.flat_map(|id| self.postings[*id as usize].iter().rev());
+        postings.map(|posting| posting.place).filter(|place| may(*place)).take(most).collect()
     }
 
     /// The notes whose vectors are nearest.

@@ -27,6 +27,7 @@
 pub mod choose;
 pub mod compounds;
 mod cues;
+pub mod days;
 pub mod embed;
 pub mod fuse;
 mod glue;

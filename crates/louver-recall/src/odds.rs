@@ -1,5 +1,6 @@
 //! How likely it is that there is something to find, and how much of a budget that is worth.
 
+use crate::days;
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::when::Span;
@@ -35,11 +36,12 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
     // What was said on the day that is asked about need not say what is asked. In a month much is said.
     let days = asked.spans.iter().map(Span::days).min().unwrap_or(1);
-    let that_day = match first.parts.time > 0.0 {
-        true if asked.is_of_days_alone() => return f32::INFINITY,
-        true => 4.0 * (WEEK / days as f32).min(1.0),
-        false => 0.0,
-    };
+    if asked.is_of_days_alone() && days <= days::ASKED {
+        // All notes of these days were looked at.
+        return if has_of_days(ranked) { f32::INFINITY } else { f32::NEG_INFINITY };
+    }
+    let of_that_day = first.parts.time > 0.0;
+    let that_day = if of_that_day { 4.0 * (WEEK / days as f32).min(1.0) } else { 0.0 };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
     vague
         + that_day
@@ -51,6 +53,11 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         - 1.9 * unknown
         - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
         - 6.3
+}
+
+/// Whether something is of the days that are asked for.
+pub(crate) fn has_of_days(ranked: &[Ranked]) -> bool {
+    ranked.iter().any(|one| one.parts.time > 0.0)
 }
 
 /// Among more notes, one is likelier to look like the answer by chance. Up to so many it does not count.

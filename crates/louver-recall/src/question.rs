@@ -44,7 +44,9 @@ pub struct Asked {
 impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
-        !self.spans.is_empty() && self.terms.iter().all(|term| term.asks)
+        // What is written as one thing says what its parts say.
+        let says = |term: &AskedTerm| !term.asks && !term.loose && term.kind != Kind::Whole;
+        !self.spans.is_empty() && !self.terms.iter().any(says)
     }
 }
 
@@ -149,7 +151,7 @@ fn terms(
         }
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
-        let is_of_time = dated && when::is_of_time(&surface);
+        let is_of_time = dated && (when::is_of_time(&surface) || is_beside_days(&surface));
         // In scripts that run together what follows a day overlaps with it.
         let asks = is_asking(&surface) || glue == Glue::All || is_of_time || term.start < time;
         if is_of_time {
@@ -192,6 +194,18 @@ const ASKING: &str = "list order mention mentioned mentioning summary summarize 
     items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total \
     passiert geschehen gemacht getan unternommen erlebt fait faites passe passee hice hicimos hizo paso ocurrio sucedio \
     fatto successo fiz fizemos aconteceu gedaan gebeurd gebeurde 发生 做了 干了";
+
+/// Words that stand beside days.
+const BESIDE_DAYS: &str = "last past previous next ago back early late mid between after since beginning start middle end before until \
+    letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \
+    dernier derniere derniers dernieres passe passee prochain prochaine debut fin milieu entre depuis apres il y a \
+    pasado pasada pasados proximo proxima hace principios finales mediados desde despues \
+    scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco \
+    vorige afgelopen geleden begin eind tussen sinds";
+
+fn is_beside_days(word: &str) -> bool {
+    BESIDE_DAYS.split_whitespace().any(|beside| beside == word)
+}
 
 /// What such a word counts.
 const ASKING_WORTH: f32 = 0.05;

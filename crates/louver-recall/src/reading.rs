@@ -1,5 +1,6 @@
 //! A note, read once: its words by passage, and what it means.
 
+use crate::days;
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
 use crate::maps::Spelled;
@@ -9,6 +10,7 @@ use crate::talk::Spot;
 use crate::when::{self, Span};
 use crate::wishes::is_wish;
 use crate::words::{self, Kind};
+use jiff::civil::Date;
 
 /// So many words are compared with a question at a time. A long note is as good as its best
 /// passage, however much else it says.
@@ -73,6 +75,7 @@ pub struct Reader<'a, N> {
     table: &'a Embeddings<'a>,
     number: N,
     known: Vec<(Language, Spelled<Said>)>,
+    day: Option<(Date, u32)>,
 }
 
 /// The terms of a stretch, with their numbers.
@@ -84,7 +87,7 @@ const KNOWN: usize = 50_000;
 impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
     /// A reader that gives terms these numbers. A term keeps its number.
     pub fn new(table: &'a Embeddings<'a>, number: N) -> Self {
-        Reader { table, number, known: Vec::new() }
+        Reader { table, number, known: Vec::new(), day: None }
     }
 
     /// Reads a note.
@@ -119,6 +122,10 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         terms.clear();
         self.terms(&format!("{heading} {who}"), language, &mut terms);
         said.extend(terms.iter().map(|(id, _)| (*id, Part::Heading)));
+        let spans = when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date()));
+        for day in days::of_note(note.at, &spans) {
+            said.push((self.day(day), Part::Body));
+        }
         let reading = Reading {
             length,
             spot: Spot::default(),
@@ -130,9 +137,22 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             standing: note.voice == Voice::Person && is_wish(words::head(text, WISH_BYTES)),
             digits: text.contains(|c: char| c.is_ascii_digit()),
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
-            spans: when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date())),
+            spans,
         };
         Found { reading, language, counts: counted(said) }
+    }
+
+    /// The number of a day's word. Notes that follow each other are mostly of one day.
+    fn day(&mut self, day: Date) -> u32 {
+        match self.day {
+            Some((last, number)) if last == day => number,
+            _ => {
+                let word = days::word(day);
+                let number = (self.number)(&word, &word);
+                self.day = Some((day, number));
+                number
+            }
+        }
     }
 
     /// The terms of a text that say something, with their numbers.

@@ -301,7 +301,8 @@ fn word_term(
     out: &mut Vec<Term>,
 ) {
     let lower = lower(word);
-    let bare = lower.strip_suffix("'s").unwrap_or(&lower);
+    let bare = elided(&lower, language);
+    let bare = bare.strip_suffix("'s").unwrap_or(bare);
     if language.is_stop(bare) || language.is_stop(&lower) {
         push(out, fold(bare), Kind::Stop, start, end);
         return;
@@ -312,6 +313,19 @@ fn word_term(
         language.stem(bare)
     };
     push(out, fold(&stem), kind, start, end);
+}
+
+/// What is written together with the word after it, in French and Italian.
+const ELIDED: &str =
+    "l d j qu n s c m t jusqu lorsqu puisqu quoiqu un dell all nell sull dall quell v";
+
+/// A word without the one that is written together with it: "l'appartement" is an apartment.
+fn elided(word: &str, language: Language) -> &str {
+    if !matches!(language.code(), "fr" | "it") {
+        return word;
+    }
+    let is_elided = |begin: &str| ELIDED.split_whitespace().any(|elided| elided == begin);
+    word.split_once('\'').filter(|(begin, _)| is_elided(begin)).map_or(word, |(_, rest)| rest)
 }
 
 fn lower(word: &str) -> String {
@@ -354,6 +368,17 @@ mod tests {
     fn words_are_found_by_their_stems() {
         assert_eq!(words("She was running to the libraries"), ["run", "librari"]);
         assert_eq!(words("Caroline's dogs"), ["carolin", "dog"]);
+    }
+
+    #[test]
+    fn what_is_written_together_with_a_word_is_no_part_of_it() {
+        let words = |text: &str| -> Vec<String> {
+            let french = Language::from_code("fr").unwrap();
+            let terms = terms(text, french).into_iter().filter(|term| term.kind != Kind::Stop);
+            terms.map(|term| term.text).collect()
+        };
+        assert_eq!(words("le code de l’appartement"), words("code appartement"));
+        assert!(words("j'ai qu'est aujourd'hui").iter().all(|word| word.starts_with("aujourd")));
     }
 
     #[test]

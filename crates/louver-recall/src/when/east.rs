@@ -451,3 +451,12 @@ fn numeral(letter: char) -> Option<i32> {
     let place = NUMERALS.chars().position(|numeral| numeral == letter)?;
     Some(place as i32)
 }
+
+/// Characters that days and spans are written with.
+const OF_TIME: &str = "昨今明前天日号年月周週上下个個星期礼拜火水木金土曜一二三四五六七八九十两半初末去来來先本再\
+    어제오늘내일그저께지난주달년월요이번다음전후";
+
+/// Whether some characters may be part of a date.
+pub(super) fn is_of_time(letters: &str) -> bool {
+    letters.chars().all(|letter| OF_TIME.contains(letter))
+}

@@ -98,7 +98,7 @@ fn absolute(rest: &[Word<'_>]) -> Hit {
     day_month(rest).or_else(|| month_day(rest)).or_else(|| year(rest))
 }
 
-fn iso(word: &str) -> Option<Date> {
+pub(super) fn iso(word: &str) -> Option<Date> {
     let mut parts = word.split(['-', '/']);
     let (a, b, c) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() || a.len() != 4 {

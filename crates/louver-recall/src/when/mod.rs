@@ -102,6 +102,12 @@ pub fn spans(text: &str, from: Option<Date>) -> Vec<Span> {
 
 /// Whether a word, in lower case and without accents, may be part of a date: "april", "weeks", "2024", "3rd".
 pub(crate) fn is_of_time(word: &str) -> bool {
+    if word.starts_with(runs_together) {
+        return east::is_of_time(word);
+    }
+    if word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'.')) {
+        return english::iso(word).is_some() || with_dots(word).is_some() || word.len() <= 4;
+    }
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());
     !digits.is_empty() && number && word.len() - digits.len() <= 2 && digits.len() <= 4

@@ -7,6 +7,7 @@ use louver_context::layers::recalled::lines;
 use louver_context::snapshot;
 use louver_recall::choose::{self, day};
 use louver_recall::compounds::widen;
+use louver_recall::maps::Numbered;
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
@@ -240,7 +241,7 @@ impl Library {
             };
             let most = found(facts.notes as usize);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
-            let spotted = search.candidates(&asked, &lists, scores)?;
+            let spotted = search.candidates(&asked, &lists, words, scores)?;
             let catalogue = Catalogue { db: &db, columns, sources, may: &may, in_view: &in_view };
             let rows = catalogue.rows(people, &spotted)?;
             words.load(&db, table, &rows.words)?;
@@ -261,7 +262,7 @@ struct Allowed {
     /// Whether a source may be known, by its number.
     sources: Vec<bool>,
     /// The handles of what is in view.
-    handles: HashSet<u32>,
+    handles: Numbered<()>,
     /// A few bits of each first line in view.
     traces: HashSet<u16>,
 }
@@ -278,7 +279,7 @@ impl Allowed {
             asking.in_view.iter().map(|name| as_handle(name).unwrap_or_else(|| handle(name)));
         Allowed {
             sources: sources.iter().map(|source| source.is_some_and(may)).collect(),
-            handles: handles.collect(),
+            handles: handles.map(|handle| (handle, ())).collect(),
             traces: asking.in_view.iter().map(|line| trace(line)).collect(),
         }
     }
@@ -286,7 +287,7 @@ impl Allowed {
     #[inline]
     fn has(&self, columns: &Columns, place: usize) -> bool {
         self.sources.get(columns.sources[place] as usize).is_some_and(|may| *may)
-            && (self.handles.is_empty() || !self.handles.contains(&columns.handles[place]))
+            && (self.handles.is_empty() || !self.handles.contains_key(&columns.handles[place]))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
 use louver_recall::compounds::{Lexicon, joined};
+use louver_recall::days;
 use louver_recall::embed::Small;
 use louver_recall::index::{COMMON, apart, credit, weight};
 use louver_recall::languages::Language;
@@ -127,10 +128,12 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         &self,
         asked: &Asked,
         lists: &[Lists],
+        words: &mut Words,
         scores: &mut Scores,
     ) -> Result<Vec<Spotted>, LibraryError> {
         let mut all = self.by_words(lists, scores)?;
         all.extend(self.by_meaning(&asked.vector, &mut scores.apart));
+        all.extend(self.by_days(asked, words)?);
         all.sort_unstable();
         all.dedup();
         Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
@@ -142,7 +145,8 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         let mut order: Vec<usize> = (0..lists.len()).collect();
         order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
         let mean = (self.facts.length as f32 / self.facts.notes.max(1) as f32).max(1.0);
-        let mut sorted = 0;
+        // What may not be known brings nothing in.
+        let (mut sorted, mut known) = (0, 0);
         for at in order {
             let weight = lists[at].weight;
             for (word, head, _) in &lists[at].forms {
@@ -157,7 +161,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
                         heading[place] += headed;
                     }
                 };
-                if head.notes as usize > COMMON && touched.len() / 2 >= self.most {
+                if head.notes as usize > COMMON && known / 2 >= self.most {
                     if sorted != touched.len() {
                         touched.sort_unstable();
                         sorted = touched.len();
@@ -173,6 +177,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
                     if place < places {
                         if words[place] == 0.0 {
                             touched.push(posting.place);
+                            known += usize::from((self.may)(posting.place));
                         }
                         credit(posting, words, heading);
                     }
@@ -184,6 +189,23 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         found.clear();
         found.extend(may.map(|place| (*place, words[*place as usize])));
         Ok(best(found, self.most))
+    }
+
+    /// The notes of the days that are asked for, the last first.
+    fn by_days(&self, asked: &Asked, words: &mut Words) -> Result<Vec<u32>, LibraryError> {
+        let mut all = Vec::new();
+        for day in days::asked(&asked.spans, asked.now) {
+            let Some(word) = words.find(self.db, &days::word(day))? else { continue };
+            let head = postings::head(self.db, word)?.unwrap_or_default();
+            let mut places = Vec::new();
+            postings::scan(self.db, word, &head, |posting| places.push(posting.place))?;
+            all.extend(places.into_iter().rev().filter(|place| (self.may)(*place)));
+            if all.len() >= self.most {
+                all.truncate(self.most);
+                break;
+            }
+        }
+        Ok(all)
     }
 
     /// The notes whose vectors are nearest.

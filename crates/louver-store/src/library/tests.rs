@@ -451,3 +451,40 @@ fn a_note_cannot_look_like_the_head_of_another() {
     assert!(lines.contains("\n [20 Mar 2026 · memory/HISTORY.md]\n"), "{lines}");
     assert!(lines.contains("[1mfree.") && !lines.contains(['\u{1b}', '\0']), "{lines:?}");
 }
+
+#[test]
+fn what_was_said_on_a_day_is_found_among_years_of_it() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir_all(dir.path().join("memory")).unwrap();
+    let start = jiff::civil::date(2024, 1, 1);
+    for day in start.series(jiff::Span::new().days(1)).take(800) {
+        let text = format!("- Went to the office, lunch at noon.\n- Read {day} pages, swam.\n");
+        fs::write(dir.path().join(format!("memory/{day}.md")), text).unwrap();
+    }
+    let day = jiff::civil::date(2024, 9, 17);
+    let text = "- The new sofa came.\n- Called the bank about the mortgage.\n";
+    fs::write(dir.path().join(format!("memory/{day}.md")), text).unwrap();
+    let mut library = library(dir.path());
+    let now = Some(jiff::civil::date(2024, 9, 18).at(9, 0, 0, 0));
+    for text in [
+        "What happened yesterday?",
+        "what did I do on Tuesday this week",
+        "What did I do on 2024-09-17?",
+        "Was ist gestern passiert?",
+        "qu'est-ce que j'ai fait mardi dernier ?",
+        "昨天发生了什么？",
+        "昨日は何をしましたか",
+        "어제 뭐 했어?",
+    ] {
+        let (in_view, session, shown) = (HashSet::new(), "cli:x", &[][..]);
+        let (budget, others) = (60, false);
+        let asking = Asking { text, now, budget, session, others, in_view: &in_view, shown };
+        let recalled = library.recall(&asking, &words).unwrap();
+        let told: Vec<&str> = recalled.taken.iter().map(|taken| taken.text.as_str()).collect();
+        assert!(
+            told.concat().contains("sofa") && told.concat().contains("bank"),
+            "{text}: {told:?}"
+        );
+        assert!(recalled.taken.iter().all(|taken| taken.date == Some(day)), "{text}: {told:?}");
+    }
+}

@@ -71,7 +71,12 @@ impl Reminder {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(&mut Library, Vec<Problem>), LibraryError> {
         let mut library = self.take_library()?;
-        let (_, problems) = library.sync(&self.places, progress)?;
+        let synced = match library.sync(&self.places, progress) {
+            // What was damaged is empty now, and fills again.
+            Err(error) if error.is_damage() => library.sync(&self.places, progress),
+            synced => synced,
+        };
+        let (_, problems) = synced?;
         Ok((self.library.insert(library), problems))
     }
 

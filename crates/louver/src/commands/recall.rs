@@ -11,7 +11,7 @@ use louver_agent::tools::recall::{self, forgotten};
 use louver_context::Counter;
 use louver_store::Problem;
 use louver_store::library::{
-    Asking, Fits, Library, LibraryError, Recalled, Sense, WhyIn, WhyOut, telling,
+    Asking, Fits, Forgotten, Library, LibraryError, Recalled, Sense, WhyIn, WhyOut, telling,
 };
 use serde_json::{Value, json};
 
@@ -75,13 +75,24 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
         return Ok(if known { ExitCode::SUCCESS } else { Code::Failed.into() });
     }
     if args.forgotten {
-        for note in library.forgotten().map_err(unusable)? {
+        let all = library.forgotten().map_err(unusable)?;
+        if args.json {
+            let note = |note: &Forgotten| json!({"note": note.place, "at": note.at});
+            let all: Vec<Value> = all.iter().map(note).collect();
+            screen::print(&json!(all).to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        for note in all {
             screen::print(&format!("{}  {}", note.at, note.place))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let Some(question) = &args.question else {
         let notes = library.len().map_err(unusable)?;
+        if args.json {
+            screen::print(&json!({"can_be_recalled": notes}).to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         drop(reminder);
         return count(&shared, notes);
     };
@@ -181,10 +192,15 @@ fn ask(
     if let (Some(model), true) = (asked.model, args.explain && !args.json) {
         text.push_str(&by_model(model, &recalled));
     }
-    screen::print(&text)?;
+    if !text.is_empty() {
+        screen::print(&text)?;
+    }
     if recalled.taken.is_empty() && !args.json {
         let notes = screen::number(library.len().map_err(unusable)?);
-        let text = format!("nothing fits among {notes} notes");
+        let text = match recalled.fits {
+            Fits::No => format!("nothing fits among {notes} notes"),
+            _ => format!("no note that fits has room in {} tokens; see `--budget`", args.budget),
+        };
         screen::message("note", &text, Tone::Quiet);
     }
     Ok(ExitCode::SUCCESS)
@@ -196,7 +212,8 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
         let day = if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
         let rest = if taken.whole { "" } else { " […]" };
         let said = talk::plain(taken.text.trim_end());
-        let _ = writeln!(text, "[{day}{} {}] {said}{rest}", taken.place, taken.who);
+        let older = if taken.newer.is_some() { " (older)" } else { "" };
+        let _ = writeln!(text, "[{day}{} {}] {said}{rest}{older}", taken.place, taken.who);
         if args.explain {
             let why = match &taken.why {
                 WhyIn::Worth => String::new(),

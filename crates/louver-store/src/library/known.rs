@@ -1,6 +1,7 @@
 //! What a process remembers of the database, as of when it last looked.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use rusqlite::Connection;
 
@@ -75,10 +76,10 @@ impl People {
         if self.0.len() > PEOPLE {
             self.0.clear();
         }
-        if !self.0.contains_key(&id) {
-            self.0.insert(id, rows::person(db, id)?);
-        }
-        Ok(self.0.get(&id).map_or("", String::as_str))
+        Ok(match self.0.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(rows::person(db, id)?),
+        })
     }
 }
 

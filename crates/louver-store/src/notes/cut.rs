@@ -82,7 +82,7 @@ impl Fence {
     fn of(line: &str) -> Option<Fence> {
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let long = line.chars().take_while(|c| *c == mark).count();
-        (long >= 3).then(|| Fence { mark, long, named: line.len() > long })
+        (long >= 3).then_some(Fence { mark, long, named: line.len() > long })
     }
 
     fn is_ended_by(&self, end: &Fence) -> bool {

@@ -5,6 +5,7 @@
 //! changes little; where some are ten times as long as others they must be ten times as likely.
 
 use crate::embed::{Embeddings, Small};
+use crate::news::{Told, is_news, newest_first};
 use crate::note::Note;
 use crate::odds::{Fits, has_of_days, room, strength};
 use crate::question::Asked;
@@ -12,7 +13,6 @@ use crate::rank::{Parts, Ranked, Shelf};
 use crate::sentences::sentences;
 use crate::words;
 use jiff::civil::DateTime;
-use std::collections::HashMap;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -39,6 +39,9 @@ const NEAR: f32 = 3.0;
 const LONGEST_TOKEN: u32 = 8;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
+
+/// For so many notes it is looked whether there is something newer.
+const TOLD_ANEW: usize = 5;
 
 /// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
 const SHORT_ANSWER: u32 = 3;
@@ -297,16 +300,12 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// Who is given a fact is given what was said of it since, however far down that stands.
     fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
         let Some(note) = self.shelf.note(place) else { return };
-        let own = said(self.shelf, place);
+        let told = Told::by(self.shelf, place);
         let newer: Vec<(usize, &Ranked)> = ranked
             .iter()
             .take(LOOKED_AT)
             .enumerate()
-            .filter(|(_, other)| {
-                nearness(self.shelf, place, other.place) >= SURELY_THE_SAME.cosine
-                    && is_later(self.shelf, place, other.place)
-                    && in_common(&own, &said(self.shelf, other.place)) >= SURELY_THE_SAME.words
-            })
+            .filter(|(_, other)| is_news(self.shelf, place, &told, other.place))
             .take(2)
             .collect();
         for (at, other) in newer {
@@ -491,77 +490,3 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
     }
     out
 }
-
-/// Of notes that say much the same, the newest stands first, and the others are marked.
-fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
-    let said: HashMap<u32, Vec<u32>> =
-        notes.iter().map(|note| (note.place, said(shelf, note.place))).collect();
-    let is_newer = |one: u32, two: u32| {
-        is_later(shelf, one, two) && is_same_fact(shelf, [one, two], [&said[&one], &said[&two]])
-    };
-    for at in 0..notes.len() {
-        for other in at + 1..notes.len() {
-            let (one, two) = (notes[at].place, notes[other].place);
-            if is_newer(one, two) {
-                notes.swap(at, other);
-            } else if !is_newer(two, one) {
-                continue;
-            }
-            let newer = notes[at].id;
-            notes[other].newer.get_or_insert(newer);
-        }
-    }
-}
-
-/// Whether the same one says the second after the first.
-fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
-    let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
-    first.at.is_some() && second.at > first.at && shelf.speaker(one) == shelf.speaker(two)
-}
-
-/// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what they
-/// mean. In a script that word pieces say little of, any two mean much the same or little: there the words
-/// must do.
-fn is_same_fact(shelf: &impl Shelf, [one, two]: [u32; 2], [words, others]: [&[u32]; 2]) -> bool {
-    let (least, most) = (words.len().min(others.len()), words.len().max(others.len()));
-    if nearness(shelf, one, two) >= THE_SAME.cosine {
-        return in_common(words, others) >= THE_SAME.words;
-    }
-    let as_long = least >= TELLING && least as f32 >= ALL_THE_SAME * most as f32;
-    as_long && in_common(words, others) >= ALL_THE_SAME
-}
-
-fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
-    shelf.vector(one).zip(shelf.vector(two)).map_or(0.0, |(one, two)| one.dot(two))
-}
-
-/// The words of a note but for numbers, which are what changes; each once, in order.
-fn said(shelf: &impl Shelf, place: u32) -> Vec<u32> {
-    let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
-    let words = passages.iter().flatten().copied();
-    let mut said: Vec<u32> = words.filter(|word| !shelf.is_number(*word)).collect();
-    said.sort_unstable();
-    said.dedup();
-    said
-}
-
-/// The share of the longer note's words that both have.
-fn in_common(one: &[u32], two: &[u32]) -> f32 {
-    let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();
-    both as f32 / one.len().max(two.len()).max(1) as f32
-}
-
-/// How alike notes must be in what they mean and in their words to tell the same fact.
-struct Alike {
-    cosine: f32,
-    words: f32,
-}
-
-const THE_SAME: Alike = Alike { cosine: 0.6, words: 0.6 };
-/// The same of notes that stand far down, where many are looked at.
-const SURELY_THE_SAME: Alike = Alike { cosine: 0.85, words: 0.6 };
-/// So many words tell a fact, and notes that have so much in common tell the same one.
-const TELLING: usize = 3;
-const ALL_THE_SAME: f32 = 0.9;
-/// For so many notes it is looked whether there is something newer.
-const TOLD_ANEW: usize = 5;

@@ -9,7 +9,7 @@ use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
 use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
-use crate::rank::{Candidate, Shelf};
+use crate::rank::{Candidate, Changes, Shelf};
 use crate::reading::{self, Reading};
 use crate::talk::Talks;
 use crate::words::{self, Kind};
@@ -367,8 +367,8 @@ impl Shelf for Index {
         self.word_vectors.get(word as usize)
     }
 
-    fn is_number(&self, word: u32) -> bool {
-        self.spellings.get(word as usize).is_some_and(|word| word.contains(char::is_numeric))
+    fn changes(&self, word: u32) -> Changes {
+        self.spellings.get(word as usize).map_or(Changes::No, |word| Changes::of(word))
     }
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {

@@ -35,6 +35,7 @@ pub mod index;
 pub mod languages;
 pub mod maps;
 mod matcher;
+mod news;
 pub mod note;
 pub mod odds;
 pub mod question;

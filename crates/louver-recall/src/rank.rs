@@ -11,7 +11,7 @@ use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
-use crate::when::Span;
+use crate::when::{Span, is_month};
 use crate::words;
 use std::collections::HashMap;
 
@@ -52,8 +52,8 @@ pub trait Shelf {
     fn words(&self) -> usize;
     /// The vector of a word.
     fn word(&self, word: u32) -> Option<&Small>;
-    /// Whether it has a digit.
-    fn is_number(&self, word: u32) -> bool;
+    /// Whether it may change while all else stays.
+    fn changes(&self, word: u32) -> Changes;
     /// The words that are forms of a term.
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
     /// How many notes there are, whether they are candidates or not.
@@ -64,6 +64,29 @@ pub trait Shelf {
     /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`].
     fn sense(&self, _place: u32) -> Option<f32> {
         None
+    }
+}
+
+/// What a word is to a fact that is told anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Changes {
+    /// It is part of what is told.
+    #[default]
+    No,
+    /// It is what changes: a number.
+    Number,
+    /// It tells one from another: a month.
+    Month,
+}
+
+impl Changes {
+    /// What a word is that is spelled so.
+    pub fn of(spelling: &str) -> Changes {
+        match spelling.contains(char::is_numeric) {
+            true => Changes::Number,
+            false if is_month(spelling) => Changes::Month,
+            false => Changes::No,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use louver_recall::embed::Small;
 use louver_recall::index::Index;
 use louver_recall::note::Note;
 use louver_recall::question::{AskedTerm, Question, read};
-use louver_recall::rank::{Parts, Ranked, Shelf, rank};
+use louver_recall::rank::{Changes, Parts, Ranked, Shelf, rank};
 use louver_recall::reading::Reading;
 use louver_recall::recall::find;
 
@@ -51,8 +51,8 @@ impl Shelf for Sensed<'_> {
     fn word(&self, word: u32) -> Option<&Small> {
         self.index.word(word)
     }
-    fn is_number(&self, word: u32) -> bool {
-        self.index.is_number(word)
+    fn changes(&self, word: u32) -> Changes {
+        self.index.changes(word)
     }
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {
         self.index.forms(term)

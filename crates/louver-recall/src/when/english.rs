@@ -261,7 +261,7 @@ fn day(word: &str) -> Option<i8> {
     bare.parse().ok().filter(|day| (1..=31).contains(day))
 }
 
-fn month(word: &str) -> Option<i8> {
+pub(super) fn month(word: &str) -> Option<i8> {
     let whole = MONTHS.iter().position(|month| *month == word);
     let short = || MONTHS.iter().position(|month| word.len() == 3 && month.starts_with(word));
     whole

@@ -21,6 +21,8 @@ mod west;
 
 pub use hanging::{Hanging, hanging};
 
+use self::tongues::{TONGUES, Tongue};
+
 use crate::words::{fold, runs_together};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -112,6 +114,12 @@ pub(crate) fn is_of_time(word: &str) -> bool {
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());
     !digits.is_empty() && number && word.len() - digits.len() <= 2 && digits.len() <= 4
         || west::is_anchor(word.as_bytes())
+}
+
+/// Whether a word, in lower case and without accents, is the name of a month. Short ones mean much else.
+pub(crate) fn is_month(word: &str) -> bool {
+    let named = |tongue: &Tongue| tongue.months.split([' ', '/']).any(|month| month == word);
+    word.len() > 3 && (english::month(word).is_some() || TONGUES.iter().any(named))
 }
 
 /// What begins at this word, and how many words it has.

@@ -10,7 +10,7 @@ use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
 use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
-use louver_recall::rank::{Candidate, Shelf};
+use louver_recall::rank::{Candidate, Changes, Shelf};
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
 use rusqlite::Connection;
@@ -351,8 +351,9 @@ impl Shelf for Looked<'_> {
         self.words.get(word as usize)?.map(|meaning| &meaning.vector)
     }
 
-    fn is_number(&self, word: u32) -> bool {
-        self.words.get(word as usize).is_some_and(|word| word.is_some_and(|word| word.is_number))
+    fn changes(&self, word: u32) -> Changes {
+        let meaning = self.words.get(word as usize).copied().flatten();
+        meaning.map_or(Changes::No, |meaning| meaning.changes)
     }
 
     fn forms(&self, term: &AskedTerm) -> Vec<u32> {

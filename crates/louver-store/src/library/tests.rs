@@ -438,6 +438,19 @@ fn facts_that_have_nothing_to_do_with_each_other_are_not_older() {
         );
         assert!(taken.iter().all(|taken| taken.newer.is_none()), "{question}: {taken:?}");
     }
+    let dir = TempDir::new().unwrap();
+    let facts = [
+        "Ada likes green tea.",
+        "Bo likes green tea.",
+        "Paid the rent for March, 500 euros.",
+        "Paid the rent for April, 500 euros.",
+    ];
+    let mut library = history(&dir, &facts);
+    for question in ["Who likes green tea?", "When did I pay the rent?"] {
+        let taken = ask(&mut library, question).taken;
+        assert!(taken.len() >= 2, "{question}");
+        assert!(taken.iter().all(|taken| taken.newer.is_none()), "{question}: {taken:?}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::collections::hash_map::Entry;
 
 use louver_recall::embed::{Embeddings, Small};
 use louver_recall::maps::{Numbered, Spelled};
+use louver_recall::rank::Changes;
 use louver_recall::words::plainer;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -40,8 +41,7 @@ pub(super) struct Words {
 #[derive(Debug, Default)]
 pub(super) struct Meaning {
     pub(super) vector: Small,
-    /// Whether it has a digit.
-    pub(super) is_number: bool,
+    pub(super) changes: Changes,
 }
 
 /// A word without a list: its term and its spelling.
@@ -197,7 +197,7 @@ impl Words {
             if let Entry::Vacant(new) = self.vectors.entry(*id) {
                 let meaning = spellings.with(*id, |text| Meaning {
                     vector: Small::from(&table.embed(text)),
-                    is_number: text.contains(char::is_numeric),
+                    changes: Changes::of(text),
                 })?;
                 new.insert(meaning.unwrap_or_default());
             }

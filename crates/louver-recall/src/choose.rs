@@ -5,7 +5,7 @@
 //! changes little; where some are ten times as long as others they must be ten times as likely.
 
 use crate::embed::{Embeddings, Small};
-use crate::news::{Told, is_news, newest_first};
+use crate::news::{is_news, newest_first};
 use crate::note::Note;
 use crate::odds::{Fits, has_of_days, room, strength};
 use crate::question::Asked;
@@ -198,7 +198,7 @@ pub fn choose(
     let mut choice = purse.choice;
     choice.notes.sort_by_key(|chosen| (chosen.rank, !matches!(chosen.why, WhyIn::Before(_))));
     choice.left_out.sort_by_key(|out| out.rank);
-    newest_first(&mut choice.notes, shelf);
+    newest_first(asked, &mut choice.notes, shelf);
     choice.tokens = room - purse.left;
     choice
 }
@@ -300,12 +300,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     /// Who is given a fact is given what was said of it since, however far down that stands.
     fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
         let Some(note) = self.shelf.note(place) else { return };
-        let told = Told::by(self.shelf, place);
         let newer: Vec<(usize, &Ranked)> = ranked
             .iter()
             .take(LOOKED_AT)
             .enumerate()
-            .filter(|(_, other)| is_news(self.shelf, place, &told, other.place))
+            .filter(|(_, other)| is_news(self.asked, self.shelf, [place, other.place]))
             .take(2)
             .collect();
         for (at, other) in newer {

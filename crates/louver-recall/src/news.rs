@@ -1,6 +1,7 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
 use crate::choose::Chosen;
+use crate::question::Asked;
 use crate::rank::{Changes, Shelf};
 use std::collections::HashMap;
 
@@ -15,9 +16,9 @@ const ALL_THE_SAME: f32 = 0.9;
 const SURELY_NEAR: f32 = 0.85;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked.
-pub(crate) fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
+pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl Shelf) {
     let told: HashMap<u32, Told> =
-        notes.iter().map(|note| (note.place, Told::by(shelf, note.place))).collect();
+        notes.iter().map(|note| (note.place, Told::by(asked, shelf, note.place))).collect();
     let is_newer = |one: u32, two: u32| {
         let (own, other) = (&told[&one], &told[&two]);
         is_later(shelf, one, two) && own.is_same_fact(other, || nearness(shelf, one, two))
@@ -37,11 +38,12 @@ pub(crate) fn newest_first(notes: &mut [Chosen], shelf: &impl Shelf) {
 }
 
 /// Whether a note surely tells anew what another tells, wherever it stands.
-pub(crate) fn is_news(shelf: &impl Shelf, place: u32, told: &Told, other: u32) -> bool {
+pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2]) -> bool {
     let near = nearness(shelf, place, other);
+    let told = |place: u32| Told::by(asked, shelf, place);
     near >= SURELY_NEAR
         && is_later(shelf, place, other)
-        && told.is_same_fact(&Told::by(shelf, other), || near)
+        && told(place).is_same_fact(&told(other), || near)
 }
 
 /// Whether the same one says the second after the first.
@@ -56,23 +58,27 @@ fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
 
 /// The words with which a note tells a fact, each once and in order. Numbers are not among them: they are
 /// what changes.
-pub(crate) struct Told {
+struct Told {
     words: Vec<u32>,
+    /// Those of all its words that are asked for. Of Anna's passport and Ben's only one answers for Anna.
+    asked: Vec<u32>,
     /// What is told of March is no news of what is told of April.
     months: Vec<u32>,
 }
 
 impl Told {
-    pub(crate) fn by(shelf: &impl Shelf, place: u32) -> Told {
+    fn by(asked: &Asked, shelf: &impl Shelf, place: u32) -> Told {
         let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
-        let some = |which: Changes| {
-            let words = passages.iter().flatten().copied();
-            let mut some: Vec<u32> = words.filter(|word| shelf.changes(*word) == which).collect();
-            some.sort_unstable();
-            some.dedup();
-            some
+        let mut words: Vec<u32> = passages.iter().flatten().copied().collect();
+        words.sort_unstable();
+        words.dedup();
+        let some = |which: Changes| -> Vec<u32> {
+            words.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
         };
-        Told { words: some(Changes::No), months: some(Changes::Month) }
+        let telling = asked.terms.iter().filter(|term| !term.asks);
+        let mut asked: Vec<u32> = telling.flat_map(|term| shelf.forms(term)).collect();
+        asked.retain(|word| words.binary_search(word).is_ok());
+        Told { asked, words: some(Changes::No), months: some(Changes::Month) }
     }
 
     /// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what
@@ -81,7 +87,8 @@ impl Told {
     fn is_same_fact(&self, other: &Told, nearness: impl FnOnce() -> f32) -> bool {
         let (one, two) = (&self.words, &other.words);
         let (least, most) = (one.len().min(two.len()) as f32, one.len().max(two.len()) as f32);
-        if least < AGREE * most || most == 0.0 || self.months != other.months {
+        let differ = self.asked != other.asked || self.months != other.months;
+        if least < AGREE * most || most == 0.0 || differ {
             return false;
         }
         let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();

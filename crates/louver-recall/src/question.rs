@@ -133,7 +133,13 @@ pub fn leans(text: &str) -> bool {
 
 /// Whether a message neither asks nor tells anything: "ok", "thanks".
 pub fn is_small_talk(text: &str) -> bool {
-    cues::is_small_talk(&words::fold(words::head(text, 200)))
+    let text = words::head(text, 200);
+    // A name may be written like such a word: "How is Nice?"
+    let named =
+        text.split_whitespace().zip(text.split_whitespace().skip(1)).any(|(before, word)| {
+            word.starts_with(char::is_uppercase) && !before.ends_with(['.', '!', '?', ','])
+        });
+    !named && cues::is_small_talk(&words::fold(text))
 }
 
 /// The words of a text that say something. Those of a date count little where it was understood.

@@ -446,6 +446,13 @@ fn facts_that_have_nothing_to_do_with_each_other_are_not_older() {
         "Paid the rent for April, 500 euros.",
     ];
     let mut library = history(&dir, &facts);
+    let more = [
+        "The passport of Anna in the blue drawer expires in 2028.",
+        "The passport of Ben in the blue drawer expires in 2031.",
+    ];
+    let taken =
+        ask(&mut history(&TempDir::new().unwrap(), &more), "When does Anna's passport expire?");
+    assert!(taken.taken[0].text.contains("Anna") && taken.taken[0].newer.is_none(), "{taken:?}");
     for question in ["Who likes green tea?", "When did I pay the rent?"] {
         let taken = ask(&mut library, question).taken;
         assert!(taken.len() >= 2, "{question}");

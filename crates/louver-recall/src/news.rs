@@ -17,8 +17,9 @@ const SURELY_NEAR: f32 = 0.85;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked.
 pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl Shelf) {
+    let asked = forms(asked, shelf);
     let told: HashMap<u32, Told> =
-        notes.iter().map(|note| (note.place, Told::by(asked, shelf, note.place))).collect();
+        notes.iter().map(|note| (note.place, Told::by(&asked, shelf, note.place))).collect();
     let is_newer = |one: u32, two: u32| {
         let (own, other) = (&told[&one], &told[&two]);
         is_later(shelf, one, two) && own.is_same_fact(other, || nearness(shelf, one, two))
@@ -40,16 +41,34 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
 /// Whether a note surely tells anew what another tells, wherever it stands.
 pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2]) -> bool {
     let near = nearness(shelf, place, other);
-    let told = |place: u32| Told::by(asked, shelf, place);
-    near >= SURELY_NEAR
-        && is_later(shelf, place, other)
-        && told(place).is_same_fact(&told(other), || near)
+    if near < SURELY_NEAR || !is_later(shelf, place, other) {
+        return false;
+    }
+    let asked = forms(asked, shelf);
+    let told = |place: u32| Told::by(&asked, shelf, place);
+    told(place).is_same_fact(&told(other), || near)
+}
+
+/// The words that are asked for.
+fn forms(asked: &Asked, shelf: &impl Shelf) -> Vec<u32> {
+    let telling = asked.terms.iter().filter(|term| !term.asks);
+    telling.flat_map(|term| shelf.forms(term)).collect()
 }
 
 /// Whether the same one says the second after the first.
 fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
     first.at.is_some() && second.at > first.at && shelf.speaker(one) == shelf.speaker(two)
+}
+
+/// Whether a note only asks what is asked now.
+pub(crate) fn asks_again(asked: &Asked, shelf: &impl Shelf, place: u32) -> bool {
+    if !shelf.reading(place).is_some_and(|reading| reading.asks) {
+        return false;
+    }
+    let mut forms = forms(asked, shelf);
+    forms.sort_unstable();
+    Told::by(&forms, shelf, place).only_asks_for(&forms)
 }
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
@@ -60,6 +79,10 @@ fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
 /// what changes.
 struct Told {
     words: Vec<u32>,
+    /// All its words, numbers and months too.
+    all: Vec<u32>,
+    /// Whether it is a question.
+    asks: bool,
     /// Those of all its words that are asked for. Of Anna's passport and Ben's only one answers for Anna.
     asked: Vec<u32>,
     /// What is told of March is no news of what is told of April.
@@ -67,18 +90,24 @@ struct Told {
 }
 
 impl Told {
-    fn by(asked: &Asked, shelf: &impl Shelf, place: u32) -> Told {
-        let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
-        let mut words: Vec<u32> = passages.iter().flatten().copied().collect();
-        words.sort_unstable();
-        words.dedup();
+    fn by(asked: &[u32], shelf: &impl Shelf, place: u32) -> Told {
+        let reading = shelf.reading(place);
+        let passages = reading.map_or(&[][..], |reading| &reading.passages);
+        let mut all: Vec<u32> = passages.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
         let some = |which: Changes| -> Vec<u32> {
-            words.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
+            all.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
         };
-        let telling = asked.terms.iter().filter(|term| !term.asks);
-        let mut asked: Vec<u32> = telling.flat_map(|term| shelf.forms(term)).collect();
-        asked.retain(|word| words.binary_search(word).is_ok());
-        Told { asked, words: some(Changes::No), months: some(Changes::Month) }
+        let (words, months) = (some(Changes::No), some(Changes::Month));
+        let mut asked = asked.to_vec();
+        asked.retain(|word| all.binary_search(word).is_ok());
+        Told { words, all, asks: reading.is_some_and(|reading| reading.asks), asked, months }
+    }
+
+    /// Whether it asks for something in these words, and tells nothing of it.
+    fn only_asks_for(&self, words: &[u32]) -> bool {
+        self.asks && self.all.iter().all(|word| words.binary_search(word).is_ok())
     }
 
     /// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what
@@ -88,7 +117,8 @@ impl Told {
         let (one, two) = (&self.words, &other.words);
         let (least, most) = (one.len().min(two.len()) as f32, one.len().max(two.len()) as f32);
         let differ = self.asked != other.asked || self.months != other.months;
-        if least < AGREE * most || most == 0.0 || differ {
+        let asks = self.only_asks_for(&other.all) || other.only_asks_for(&self.all);
+        if least < AGREE * most || most == 0.0 || differ || asks {
             return false;
         }
         let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();

@@ -192,6 +192,15 @@ fn the_newest_of_two_that_contradict_stands_first_and_the_other_is_marked() {
 }
 
 #[test]
+fn who_asked_for_a_fact_before_told_nothing_new_of_it() {
+    let mut texts = vec!["The gate code is 7719.", "The gate is green."];
+    texts.extend(["What is the code of the gate?", "what's the gate code?"]);
+    let choice = chosen(&index(&texts), "What is the code of the gate?", 512);
+    assert_eq!(choice.notes[0].text, "The gate code is 7719.", "{choice:#?}");
+    assert_eq!(choice.notes[0].newer, None, "{choice:#?}");
+}
+
+#[test]
 fn a_day_in_the_question_finds_the_notes_of_that_day() {
     let mut texts = CHATTER.to_vec();
     texts.extend([

@@ -4,7 +4,7 @@
 //! All of it is read from folded text: lower case, no accents.
 
 use crate::question::{About, Wants};
-use crate::words;
+use crate::words::{self, is_among};
 
 /// Phrases that say the same, apart by bars.
 struct Cues {
@@ -144,10 +144,6 @@ pub(crate) fn wants(folded: &str) -> Wants {
     }
 }
 
-fn is_among(set: &str, word: &str) -> bool {
-    set.split_whitespace().any(|one| one == word)
-}
-
 /// The words with a blank around each.
 fn apart(folded: &str) -> String {
     let mut text = String::with_capacity(folded.len() + 2);
@@ -178,8 +174,9 @@ const SHORT_TALK: usize = 8;
 pub(crate) fn is_small_talk(folded: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '\'';
     let mut words = folded.split(|c: char| !inside(c)).filter(|word| !word.is_empty()).peekable();
-    let known = |word: &str| SMALL_TALK.split_whitespace().any(|small| small == word);
-    words.peek().is_some() && words.clone().count() <= SHORT_TALK && words.all(known)
+    words.peek().is_some()
+        && words.clone().count() <= SHORT_TALK
+        && words.all(|word| is_among(SMALL_TALK, word))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Such a text is found by its pairs of characters. In a question many of them are no words but particles,
 //! endings and the words one asks with, or where one of those meets a word: notes hardly ever have the same.
 
-use crate::words::runs_together;
+use crate::words::{is_among, runs_together};
 
 /// How much of a pair of characters holds words together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,21 +18,22 @@ pub(crate) enum Glue {
 
 /// Characters that say nothing themselves in most Chinese words, and two Japanese ones that ask.
 const CHINESE: &str = "的了吗呢吧啊呀嘛么着过们我你您他她它咱这那哪谁什怎几多少是在有和与跟及或但就都也还又很太再不没别要会能可\
-    把被给从到向为因所以之其此每各些个只啦哦嗯請请何誰嗎這哪個們過還沒對对";
+    把被给从到向为因所以之其此每各些个只啦哦嗯請请何誰嗎這個們過還沒對对";
 
 /// Korean particles and endings. They come last.
-const KOREAN: &str = "은는이가을를에의로와과도만서께요까니나죠지다야여고며면든든지";
+const KOREAN: &str = "은는이가을를에의로와과도만서께요까니나죠지다야여고며면든";
 
 /// Pairs that only help to ask or to tell, in Japanese and Korean.
 const ASKING: &str = "です ます まし した ませ せん でし して いる ある ない どこ どの どれ どん いつ なに なん だれ から まで では には とは この その あの \
-    こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい ってい 뭐 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
+    こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい 뭐 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
 
+/// How much of a pair holds words together; none of what is written with blanks between words.
 pub(crate) fn glue(pair: &str) -> Glue {
     let letters: Vec<char> = pair.chars().collect();
     if !letters.iter().all(|letter| runs_together(*letter)) {
         return Glue::None;
     }
-    if ASKING.split_whitespace().any(|asking| asking == pair) {
+    if is_among(ASKING, pair) {
         return Glue::All;
     }
     let kana = |letter: char| matches!(letter, '\u{3041}'..='\u{309F}');

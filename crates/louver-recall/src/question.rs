@@ -6,7 +6,7 @@ use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::when::{self, Span};
-use crate::words::{self, Kind};
+use crate::words::{self, Kind, is_among};
 use jiff::civil::DateTime;
 
 /// What is asked, and from where.
@@ -157,7 +157,7 @@ fn terms(
         }
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
-        let is_of_time = dated && (when::is_of_time(&surface) || is_beside_days(&surface));
+        let is_of_time = dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface));
         // In scripts that run together what follows a day overlaps with it.
         let asks = is_asking(&surface) || glue == Glue::All || is_of_time || term.start < time;
         if is_of_time {
@@ -209,15 +209,11 @@ const BESIDE_DAYS: &str = "last past previous next ago back early late mid betwe
     scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco \
     vorige afgelopen geleden begin eind tussen sinds";
 
-fn is_beside_days(word: &str) -> bool {
-    BESIDE_DAYS.split_whitespace().any(|beside| beside == word)
-}
-
 /// What such a word counts.
 const ASKING_WORTH: f32 = 0.05;
 
 fn is_asking(word: &str) -> bool {
-    ASKING.split_whitespace().any(|asking| asking == word)
+    is_among(ASKING, word)
 }
 
 /// How telling a term is that `with` of so many notes say: the rarer, the more.

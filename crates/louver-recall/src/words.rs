@@ -153,6 +153,11 @@ pub fn plainer(spelling: &str, than: &str) -> Option<String> {
     ((spelling.len(), spelling.as_str()) < (than.len(), than)).then_some(spelling)
 }
 
+/// Whether a word is one of a list, which has blanks between them.
+pub(crate) fn is_among(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|one| one == word)
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,
@@ -324,8 +329,8 @@ fn elided(word: &str, language: Language) -> &str {
     if !matches!(language.code(), "fr" | "it") {
         return word;
     }
-    let is_elided = |begin: &str| ELIDED.split_whitespace().any(|elided| elided == begin);
-    word.split_once('\'').filter(|(begin, _)| is_elided(begin)).map_or(word, |(_, rest)| rest)
+    let parts = word.split_once('\'').filter(|(begin, _)| is_among(ELIDED, begin));
+    parts.map_or(word, |(_, rest)| rest)
 }
 
 fn lower(word: &str) -> String {

@@ -331,7 +331,7 @@ impl Taken {
 }
 
 /// What is said of a note that a newer one may contradict.
-pub(super) const NEWER: &str = " (older)";
+pub const NEWER: &str = " (older)";
 
 /// Whether a message is a word or two that no note has, and no question: a greeting asks for nothing.
 fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {

@@ -76,7 +76,7 @@ use self::words::Words;
 use self::write::{Prepared, Writer};
 use crate::notes::Note;
 
-pub use ask::{Asking, Fits, Left, Recalled, Taken, WhyIn, WhyOut};
+pub use ask::{Asking, Fits, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder, notes_in_view};

@@ -93,14 +93,17 @@ impl Fence {
 /// The last of some headings, as a stretch of its own.
 fn push_heading<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)]) {
     if let Some(((_, text), above)) = headings.split_last() {
-        let under: Vec<&str> = above.iter().map(|(_, text)| *text).collect();
-        found.push(Stretch { line, under: under.join(" › "), text });
+        found.push(Stretch { line, under: joined(above), text });
     }
 }
 
+fn joined(headings: &[(usize, &str)]) -> String {
+    let texts: Vec<&str> = headings.iter().map(|(_, text)| *text).collect();
+    texts.join(" › ")
+}
+
 fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)], text: &'a str) {
-    let under: Vec<&str> = headings.iter().map(|(_, text)| *text).collect();
-    let under = under.join(" › ");
+    let under = joined(headings);
     let items: Vec<(u32, &str)> = items(text);
     match items.len() {
         0..=1 => found.push(Stretch { line, under, text: text.trim_end() }),

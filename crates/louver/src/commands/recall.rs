@@ -11,7 +11,7 @@ use louver_agent::tools::recall::{self, forgotten};
 use louver_context::Counter;
 use louver_store::Problem;
 use louver_store::library::{
-    Asking, Fits, Forgotten, Library, LibraryError, Recalled, Sense, WhyIn, WhyOut, telling,
+    Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Sense, WhyIn, WhyOut, telling,
 };
 use serde_json::{Value, json};
 
@@ -212,7 +212,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
         let day = if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
         let rest = if taken.whole { "" } else { " […]" };
         let said = talk::plain(taken.text.trim_end());
-        let older = if taken.newer.is_some() { " (older)" } else { "" };
+        let older = if taken.newer.is_some() { NEWER } else { "" };
         let _ = writeln!(text, "[{day}{} {}] {said}{rest}{older}", taken.place, taken.who);
         if args.explain {
             let why = match &taken.why {

@@ -1,5 +1,7 @@
 //! Putting notes in and taking them out, in transactions that are short and whole.
 
+mod remove;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
@@ -10,16 +12,15 @@ use louver_recall::talk::{Spot, Talks};
 use rusqlite::{Connection, OptionalExtension as _};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::analyse::{Cores, Lexicon, Read, analyse, to_read};
+use super::analyse::{Cores, Lexicon, Read, analyse};
 use super::columns::{self, Cell};
 use super::error::LibraryError;
-use super::facts::{Event, Facts};
+use super::facts::Facts;
 use super::names::{Label, Named, trace};
 use super::packed;
 use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row, local};
-use super::senses;
 use super::texts::{self, Block, Press};
 use super::words::Words;
 use crate::notes::Note;
@@ -431,99 +432,6 @@ impl<'a> Writer<'a> {
         Ok(id)
     }
 
-    fn remove_source(&mut self, name: &str) -> Result<(), LibraryError> {
-        self.flush()?;
-        self.sources.remove(name);
-        let Some(source) = find_source(self.db, name)? else { return Ok(()) };
-        let chain = rows::chain(self.db, source.last)?;
-        self.remove_all(chain.into_iter().map(|(place, _)| place))?;
-        self.db.prepare_cached("DELETE FROM sources WHERE id = ?")?.execute([source.id])?;
-        Ok(())
-    }
-
-    /// Takes the note at a place out, and the lines of its file that say the same.
-    pub(super) fn forget(
-        &mut self,
-        place: u32,
-        source: &str,
-        note: &Note,
-    ) -> Result<(), LibraryError> {
-        self.remove(place, Relink::Yes)?;
-        if matches!(Label::of(source, &note.place), Label::Line(_)) {
-            let last = find_source(self.db, source)?.and_then(|source| source.last);
-            for (other, _) in rows::chain(self.db, last)? {
-                if texts::text(self.db, other)?.is_some_and(|text| text == note.text) {
-                    self.remove(other, Relink::Yes)?;
-                }
-            }
-        }
-        self.read_ends()
-    }
-
-    /// Takes out notes whose neighbours go too, or are linked anew.
-    fn remove_all(&mut self, mut places: impl Iterator<Item = u32>) -> Result<(), LibraryError> {
-        places.try_for_each(|place| self.remove(place, Relink::No))?;
-        self.read_ends()
-    }
-
-    /// Reads the blocks that grow again: what was read of them may be what was just taken out.
-    fn read_ends(&mut self) -> Result<(), LibraryError> {
-        self.block = texts::last(self.db)?;
-        self.tail = columns::Tail::last(self.db, self.facts.next_place)?;
-        Ok(())
-    }
-
-    /// Takes a note out: its row, text, sketch, and its place in the list of every word it says.
-    fn remove(&mut self, place: u32, relink: Relink) -> Result<(), LibraryError> {
-        let (Some(mut note), Some(row)) = (rows::note(self.db, place)?, rows::row(self.db, place)?)
-        else {
-            return Ok(());
-        };
-        let mut lexicon = Lexicon::default();
-        let found = reading::read(&to_read(&mut note), self.table, |term, spelling| {
-            lexicon.number(term, spelling)
-        });
-        for (number, _) in &found.counts {
-            let (term, _) = &lexicon.terms[*number as usize];
-            let Some(word) = self.words.find(self.db, term)? else { continue };
-            if postings::remove(self.db, word, place)? {
-                self.emptied.push((word, term.clone()));
-            }
-        }
-        if relink == Relink::Yes {
-            self.close_gap(place, &row.links)?;
-        }
-        texts::remove(self.db, &mut self.press, place)?;
-        columns::remove(self.db, place)?;
-        rows::delete(self.db, place)?;
-        senses::remove(self.db, place)?;
-        self.facts.notes = self.facts.notes.saturating_sub(1);
-        self.facts.length -= i64::from(found.reading.length);
-        *self.languages.entry(found.language.code()).or_default() -= 1;
-        self.facts.log(self.db, Event::Removed(place))?;
-        self.done.removed += 1;
-        Ok(())
-    }
-
-    fn close_gap(&mut self, place: u32, links: &Links) -> Result<(), LibraryError> {
-        if let Some(before) = links.before {
-            rows::relink(self.db, before, |row| {
-                row.links.after = links.after;
-                row.links.ends |= links.ends;
-            })?;
-        }
-        if let Some(after) = links.after {
-            return rows::relink(self.db, after, |row| {
-                row.links.before = links.before;
-                row.links.begins |= links.begins;
-            });
-        }
-        self.db
-            .prepare_cached("UPDATE sources SET last = ? WHERE last = ?")?
-            .execute((links.before, place))?;
-        Ok(())
-    }
-
     /// Writes what has been gathered.
     fn flush(&mut self) -> Result<(), LibraryError> {
         for Pending { place, row, reading, words } in self.rows.drain(..) {
@@ -574,14 +482,6 @@ impl<'a> Writer<'a> {
 
 const MISSING: LibraryError = LibraryError::Malformed("a note is missing");
 
-/// Whether the neighbours of a note that is taken out are linked to each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Relink {
-    Yes,
-    /// The whole source is chained anew, or goes.
-    No,
-}
-
 /// What tells a note of a source from another. A line that moves is the same note.
 fn print(label: &Label, note: &Note) -> u64 {
     let place = if matches!(label, Label::Line(_)) { "" } else { note.place.as_str() };
@@ -597,17 +497,17 @@ fn print(label: &Label, note: &Note) -> u64 {
 }
 
 /// A source as it is kept.
-pub(super) struct Known {
+pub(super) struct Kept {
     pub(super) id: u32,
     pub(super) stamp: Option<String>,
     pub(super) last: Option<u32>,
 }
 
 /// The source with a name.
-pub(super) fn find_source(db: &Connection, name: &str) -> Result<Option<Known>, LibraryError> {
+pub(super) fn find_source(db: &Connection, name: &str) -> Result<Option<Kept>, LibraryError> {
     let mut found = db.prepare_cached("SELECT id, stamp, last FROM sources WHERE name = ?")?;
     let read = |row: &rusqlite::Row<'_>| {
-        Ok(Known { id: row.get(0)?, stamp: row.get(1)?, last: row.get(2)? })
+        Ok(Kept { id: row.get(0)?, stamp: row.get(1)?, last: row.get(2)? })
     };
     Ok(found.query_row([name], read).optional()?)
 }

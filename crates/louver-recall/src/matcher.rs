@@ -23,6 +23,8 @@ pub(crate) struct Matched {
 pub(crate) struct Matcher {
     /// What each term is worth, of one.
     shares: Vec<f32>,
+    /// What they are worth as a heading is credited with them.
+    total: f32,
     /// How telling each term is beside the most telling one.
     telling: Vec<f32>,
     /// Where in `near` the numbers of a word start, by its number.
@@ -64,6 +66,7 @@ impl Matcher {
         }
         Matcher {
             shares: rarities.iter().map(|rarity| rarity / total).collect(),
+            total,
             telling: rarities.iter().map(|rarity| (rarity / most).sqrt()).collect(),
             starts,
             near,
@@ -72,9 +75,11 @@ impl Matcher {
         }
     }
 
-    /// What the words of one of the notes tell.
-    pub(crate) fn note(&mut self, reading: &Reading) -> Matched {
-        let mut matched = Matched::default();
+    /// What the words of one of the notes tell, whose heading has this credit. What the heading says the
+    /// text need not.
+    pub(crate) fn note(&mut self, reading: &Reading, heading: f32) -> Matched {
+        let above = (heading / self.total).min(1.0);
+        let mut matched = Matched { passage_near: above, ..Matched::default() };
         self.whole.fill(0.0);
         for passage in &reading.passages {
             let focus = self.passage(passage);
@@ -86,7 +91,7 @@ impl Matcher {
             matched.cover = matched.cover.max(self.weigh(best.iter().map(exact)));
             matched.focus = matched.focus.max(focus);
         }
-        matched.near = self.weigh(self.whole.iter().copied());
+        matched.near = self.weigh(self.whole.iter().copied()).max(above);
         matched
     }
 

@@ -256,7 +256,8 @@ pub fn rank(
         return Vec::new();
     }
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
-    let matched: Vec<Matched> = seen.iter().map(|seen| matcher.note(seen.reading)).collect();
+    let matched: Vec<Matched> =
+        seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
     let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> { (0..seen.len()).map(of).collect() };
 
     let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());

@@ -192,6 +192,21 @@ fn the_newest_of_two_that_contradict_stands_first_and_the_other_is_marked() {
 }
 
 #[test]
+fn what_a_heading_says_its_text_need_not() {
+    let mut index = index(&CHATTER);
+    let at = Note {
+        who: "House › Vehicles".into(),
+        voice: Voice::Other,
+        ..note(40, "Frame 88231, blue.")
+    };
+    index.add(at);
+    for question in ["vehicles", "Vehicles?", "what about my vehicles"] {
+        let choice = chosen(&index, question, 512);
+        assert_eq!(ids(&choice).first(), Some(&40), "{question}: {choice:#?}");
+    }
+}
+
+#[test]
 fn who_asked_for_a_fact_before_told_nothing_new_of_it() {
     let mut texts = vec!["The gate code is 7719.", "The gate is green."];
     texts.extend(["What is the code of the gate?", "what's the gate code?"]);

@@ -57,6 +57,14 @@ pub fn written<'a>(text: &'a str, key: &str) -> Option<(u32, &'a str)> {
     })
 }
 
+/// The keys of the frontmatter, each with its line and all that is written for it, and the byte at which the body
+/// begins. Between two rulers over prose there are none.
+pub(crate) fn pieces_of(text: &str) -> Option<(Vec<(u32, &str)>, usize)> {
+    let (block, body) = find_end(text, first_line_opens(text)?)?;
+    let mut lines = block.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.next().is_none_or(|line| split_key(line).is_some()).then(|| (pieces(block), body))
+}
+
 /// Reads YAML, or JSON with the liberties that people take, within limits.
 pub(crate) fn parse_yaml(text: &str) -> Result<Value, BadYaml> {
     let options = serde_saphyr::options! {
@@ -246,7 +254,7 @@ fn pieces(block: &str) -> Vec<(u32, &str)> {
 }
 
 /// `key: rest` at the left edge. A space after the colon is not asked for, but a link is no key.
-fn split_key(line: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = line.lines().next()?.split_once(':')?;
     let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_key = !key.is_empty() && !key.starts_with('-') && key.chars().all(named);

@@ -4,6 +4,7 @@ use jiff::civil::{Date, DateTime};
 use louver_context::Trust;
 
 use super::cut::paragraphs;
+use super::front::Front;
 use super::{Held, Listing, Note, Source, SourceKind, Voice};
 use crate::disk::{Folder, Kind, Stamp};
 use crate::memory::{HistoryEntry, read_history};
@@ -117,7 +118,7 @@ pub(super) fn read(folder: &Folder, source: &Source) -> Result<Held, Problem> {
     let read = folder.read(inside, MOST).map_err(|error| Problem::from(&error))?;
     let notes = match source.kind {
         SourceKind::History => of_history(source, &read.text),
-        _ => of_text(source, &read.text),
+        _ => of_text(source, inside, &read.text),
     };
     Ok(Held { notes, more: false })
 }
@@ -148,38 +149,94 @@ fn unstamped(entry: &HistoryEntry) -> &str {
     if said.is_empty() { &entry.text } else { said }
 }
 
-/// The day that a file's name begins with: `2026-03-05.md`, `2026-03-05 Ulm.md`.
-fn day_of(name: &str) -> Option<Date> {
-    let goes_on =
-        name.get(10..).is_some_and(|rest| rest.starts_with(|c: char| !c.is_ascii_digit()));
-    name.get(..10).filter(|_| goes_on)?.parse().ok()
+/// The day that a file's path names last: `2026-03-05 Ulm.md`, `20260305.md`, `2026/03/05.md`.
+fn day_of(path: &str) -> Option<Date> {
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let begins = |at: &usize| !stem[..*at].ends_with(|c: char| c.is_ascii_digit());
+    let mut starts = stem.char_indices().map(|(at, _)| at).rev().filter(begins);
+    starts.find_map(|at| leading_day(&stem[at..]))
 }
 
-/// The day that a text's front matter names.
-fn dated(text: &str) -> Option<Date> {
-    let front = text.strip_prefix("---\n")?;
-    let front = &front[..front.find("\n---")?];
-    let fields = front.lines().filter_map(|line| line.split_once(':'));
-    let mut days = fields.filter(|(key, _)| matches!(key.trim(), "date" | "created"));
-    days.find_map(|(_, value)| value.trim().trim_matches(['"', '\'']).get(..10)?.parse().ok())
+/// The day that a text begins with: year, month and day with the same between them, or with nothing.
+fn leading_day(text: &str) -> Option<Date> {
+    let number = |from: usize, to: usize| -> Option<i16> {
+        text.get(from..to).filter(|part| part.bytes().all(|c| c.is_ascii_digit()))?.parse().ok()
+    };
+    let between = text.get(4..5).filter(|c| ["-", "_", ".", "/"].contains(c)).unwrap_or_default();
+    let month = 4 + between.len();
+    let day = month + 2 + between.len();
+    let alike = text.get(month + 2..day) == Some(between);
+    let ends = !text.get(day + 2..)?.starts_with(|c: char| c.is_ascii_digit());
+    let year = number(0, 4).filter(|year| alike && ends && (1900..2200).contains(year))?;
+    let (month, day) = (number(month, month + 2)?, number(day, day + 2)?);
+    Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-fn of_text(source: &Source, text: &str) -> Vec<Note> {
-    let name = source.name.rsplit('/').next().unwrap_or(&source.name);
-    let day = day_of(name).or_else(|| dated(text));
+fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
+    let front = Front::of(text);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let day = day_of(path).or(front.day);
     let time: Option<DateTime> = day.map(|day| day.at(12, 0, 0, 0));
     let trust = match source.kind {
         SourceKind::Document(_) => Trust::Owner,
         _ => Trust::Agent,
     };
-    let stretches = paragraphs(text).into_iter();
-    let note = |stretch: super::cut::Stretch<'_>| Note {
-        place: format!("{}:{}", source.name, stretch.line),
-        text: stretch.text.to_owned(),
-        who: if stretch.under.is_empty() { name.to_owned() } else { stretch.under },
+    let title = front.title.as_deref().unwrap_or(name);
+    let note = |line: u32, text: &str, under: String| Note {
+        place: format!("{}:{line}", source.name),
+        text: text.to_owned(),
+        who: if under.is_empty() { title.to_owned() } else { under },
         voice: Voice::Document,
         time,
         trust,
     };
-    stretches.map(note).collect()
+    let told = front.told.iter().map(|(line, told)| note(*line, told, String::new()));
+    let below = paragraphs(front.body).into_iter();
+    let below = below.map(|stretch| note(front.above + stretch.line, stretch.text, stretch.under));
+    let mut notes: Vec<Note> = told.chain(below).collect();
+    // What the file is filed under finds its beginning.
+    match notes.first_mut() {
+        Some(first) if !front.names.is_empty() => {
+            first.who = format!("{} · {}", first.who, front.names.join(", "));
+        }
+        None if front.above > 0 => notes.push(note(1, title, front.names.join(", "))),
+        _ => {}
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_may_name_a_day() {
+        let day = |path: &str| day_of(path).map(|day| day.to_string());
+        for path in [
+            "kb/2026-02-03.md",
+            "kb/2026-02-03 Ulm.md",
+            "kb/notes-2026_02_03.md",
+            "kb/20260203.md",
+            "kb/2026.02.03 Ulm.txt",
+            "kb/2026/02/03.md",
+            "kb/2026/02/03-ulm.md",
+            "2019-01-01/20260203-1.md",
+        ] {
+            assert_eq!(day(path).as_deref(), Some("2026-02-03"), "{path}");
+        }
+        for path in [
+            "kb/2026-02.md",
+            "kb/2026-W09.md",
+            "kb/2026-02_03.md",
+            "kb/2026-02-30.md",
+            "kb/202602031.md",
+            "kb/1234567890.md",
+            "kb/26-02-03.md",
+            "kb/12026-02-03.md",
+            "kb/é.md",
+            "",
+        ] {
+            assert_eq!(day(path), None, "{path}");
+        }
+    }
 }

@@ -9,6 +9,7 @@
 
 mod cut;
 mod files;
+mod front;
 mod sessions;
 
 use std::path::PathBuf;

@@ -214,9 +214,15 @@ impl Library {
             Ok(Some((note, source, place)))
         })?;
         let Some((note, source, found)) = found else { return Ok(None) };
-        let mark = names::mark(&source, &Label::of(&source, place), &note.text);
-        let at = jiff::Timestamp::now().to_string();
-        let forgotten = Forgotten { place: place.to_owned(), at, source: source.clone(), mark };
+        let label = Label::of(&source, place);
+        let forgotten = Forgotten {
+            place: place.to_owned(),
+            at: jiff::Timestamp::now().to_string(),
+            source: source.clone(),
+            mark: names::mark(&source, &label, &note.text),
+            words: label.words(&note.text),
+            is_lost: false,
+        };
         self.files.change_forgotten(|all| all.push(forgotten))?;
         drop(lock);
         self.checked(|library| {
@@ -229,19 +235,17 @@ impl Library {
     /// Lets a forgotten note be taken in again, the next time its source is read.
     pub fn remember_again(&mut self, place: &str) -> Result<bool, LibraryError> {
         let lock = self.files.lock()?;
-        let mut sources = Vec::new();
+        let mut again = Vec::new();
         self.files.change_forgotten(|all| {
-            let known = all.iter().filter(|one| one.place == place);
-            sources = known.map(|one| one.source.clone()).collect();
-            all.retain(|one| one.place != place);
+            again = all.extract_if(.., |one| one.place == place).collect();
         })?;
         drop(lock);
         self.checked(|library| {
-            for source in &sources {
-                let sql = "UPDATE sources SET stamp = NULL WHERE name = ?";
-                library.db.execute(sql, [source])?;
+            for one in &again {
+                let sql = "UPDATE sources SET stamp = NULL WHERE name = ?1 OR ?2";
+                library.db.execute(sql, (&one.source, one.is_lost))?;
             }
-            Ok(!sources.is_empty())
+            Ok(!again.is_empty())
         })
     }
 

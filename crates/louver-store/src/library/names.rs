@@ -46,6 +46,11 @@ impl Label {
         }
     }
 
+    /// What a line is known by whatever its file is called. Where a message was said is part of it.
+    pub(super) fn words(&self, text: &str) -> Option<u64> {
+        matches!(self, Label::Line(_)).then(|| xxh3_64(text.as_bytes()))
+    }
+
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         match self {
             Label::Event(number) => put(out, number << 2),

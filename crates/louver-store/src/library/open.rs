@@ -4,7 +4,7 @@
 //! read notes, a damaged file) is emptied in place. It is not moved away and replaced by another
 //! file: a process that has the old one open would delete the new one's log when it closes.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -20,7 +20,7 @@ use rustix::fs::FlockOperation;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::LibraryError;
-use super::forgotten::{self, Forgotten};
+use super::forgotten::{self, Forgotten, Marks};
 use crate::append::open_plain;
 
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
@@ -93,7 +93,7 @@ impl Files {
     }
 
     /// What the notes are known by that are to be forgotten.
-    pub(super) fn marks(&self) -> Result<HashSet<u64>, LibraryError> {
+    pub(super) fn marks(&self) -> Result<Marks, LibraryError> {
         forgotten::marks(&self.forgotten).map_err(|source| self.list_failed(source))
     }
 
@@ -108,6 +108,18 @@ impl Files {
         change: impl FnOnce(&mut Vec<Forgotten>),
     ) -> Result<(), LibraryError> {
         forgotten::change(&self.forgotten, change).map_err(|source| self.list_failed(source))
+    }
+
+    /// Notes that what was forgotten of some sources may be anywhere, since they are gone.
+    pub(super) fn lose(&self, is_gone: impl Fn(&str) -> bool) -> Result<(), LibraryError> {
+        let is_new = |one: &Forgotten| !one.is_lost && one.words.is_some() && is_gone(&one.source);
+        if !self.forgotten()?.iter().any(is_new) {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        self.change_forgotten(|all| {
+            all.iter_mut().filter(|one| is_new(one)).for_each(|one| one.is_lost = true);
+        })
     }
 
     fn list_failed(&self, source: io::Error) -> LibraryError {

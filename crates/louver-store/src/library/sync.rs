@@ -51,9 +51,11 @@ impl Library {
         let mut gone = self.stamps()?;
         let listing = places.sources(&mut problems);
         gone.retain(|name, _| !listing.may_have(name));
+        listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
+        let is_there = |name: &str| listing.sources.iter().any(|source| source.name == name);
+        self.files.lose(|name| !is_there(name) && !listing.may_have(name))?;
         let mut sources = listing.sources;
         let mut done = Synced::default();
-        sources.iter().for_each(|source| drop(gone.remove(&source.name)));
         for _ in 0..TRIES {
             let known = self.stamps()?;
             let stamp = |source: &Source| known.get(&source.name)?.stamp.clone();

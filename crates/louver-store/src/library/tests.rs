@@ -226,6 +226,33 @@ fn what_is_forgotten_does_not_come_back() {
 }
 
 #[test]
+fn what_is_forgotten_does_not_come_back_under_another_name() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let file = |name: &str| kb.path().canonicalize().unwrap().join(name);
+    fs::write(file("a.md"), "The code is 1234.\n\nThe gate is green.\n").unwrap();
+    fs::write(file("b.md"), "The code is 1234.\n").unwrap();
+    let with_folder =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let mut library = Library::open(dir.path()).unwrap();
+    let sync = |library: &mut Library| {
+        library.sync(&with_folder(), &mut |_| {}).unwrap();
+    };
+    sync(&mut library);
+    let place = |name: &str, line: u32| format!("{}:{line}", file(name).display());
+    let name = place("a.md", 1);
+    library.forget(&name).unwrap().unwrap();
+    sync(&mut library);
+    assert!(library.get(&place("b.md", 1)).unwrap().is_some(), "another file says it too");
+    fs::rename(file("a.md"), file("c.md")).unwrap();
+    sync(&mut library);
+    assert!(library.get(&place("c.md", 1)).unwrap().is_none());
+    assert!(library.get(&place("c.md", 3)).unwrap().is_some());
+    assert!(library.remember_again(&name).unwrap());
+    sync(&mut library);
+    assert!(library.get(&place("c.md", 1)).unwrap().is_some());
+}
+
+#[test]
 fn hostile_notes_cost_nothing_but_their_own_entry() {
     let dir = TempDir::new().unwrap();
     say(dir.path(), "cli:direct", "The key is under the blue pot.", "Noted.");

@@ -2,7 +2,7 @@
 
 mod remove;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use louver_recall::embed::Embeddings;
@@ -16,6 +16,7 @@ use super::analyse::{Cores, Lexicon, Read, analyse};
 use super::columns::{self, Cell};
 use super::error::LibraryError;
 use super::facts::Facts;
+use super::forgotten::Marks;
 use super::names::{Label, Named, trace};
 use super::packed;
 use super::postings::{self, Appending, Posting};
@@ -98,7 +99,7 @@ pub(super) struct Writer<'a> {
     db: &'a Connection,
     table: &'a Embeddings<'a>,
     words: &'a mut Words,
-    marks: &'a HashSet<u64>,
+    marks: &'a Marks,
     facts: Facts,
     done: Synced,
     /// For each lexicon the library's numbers.
@@ -160,7 +161,7 @@ impl<'a> Writer<'a> {
         db: &'a Connection,
         table: &'a Embeddings<'a>,
         words: &'a mut Words,
-        marks: &'a HashSet<u64>,
+        marks: &'a Marks,
         facts: Facts,
     ) -> Result<Self, LibraryError> {
         Ok(Writer {
@@ -261,7 +262,7 @@ impl<'a> Writer<'a> {
                 continue;
             }
             let links = self.source(source)?.next(&named.note, apart);
-            if self.marks.contains(&named.mark) {
+            if self.marks.has(&named) {
                 continue;
             }
             let place = self.add(source, named, links)?;
@@ -319,7 +320,7 @@ impl<'a> Writer<'a> {
             .into_iter()
             .map(|named| {
                 let known = there.get_mut(&print(&named.label, &named.note));
-                let stays = known.filter(|_| !self.marks.contains(&named.mark));
+                let stays = known.filter(|_| !self.marks.has(&named));
                 let place = stays.and_then(VecDeque::pop_front);
                 (named, place)
             })
@@ -351,7 +352,7 @@ impl<'a> Writer<'a> {
         let mut after: HashMap<u32, (u32, bool)> = HashMap::new();
         for (named, place) in notes {
             let links = self.source(source)?.next(&named.note, apart);
-            if self.marks.contains(&named.mark) {
+            if self.marks.has(&named) {
                 continue;
             }
             let place = match place {

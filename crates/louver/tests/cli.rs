@@ -390,6 +390,16 @@ fn what_was_noted_is_recalled_explained_and_forgotten() {
     let list = sandbox.louver(&["recall", "-w", folder, "--forgotten"]);
     assert!(list.stdout.contains("memory/MEMORY.md:3"), "{list:?}");
     assert_eq!(sandbox.louver(&["recall", "-w", folder, "--forget", "nothing#1"]).code, 1);
+    let changed = |option: &str, note: &str| {
+        let ran = sandbox.louver(&["recall", "-w", folder, "--json", option, note]);
+        serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_default()
+    };
+    let (kept, gone) = ("memory/MEMORY.md:3", "memory/MEMORY.md:4");
+    assert_eq!(changed("--unforget", kept)["can_be_recalled"], kept);
+    assert_eq!(changed("--forget", gone)["still_in"], "memory/MEMORY.md");
+    let again = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?"]);
+    assert!(again.stdout.contains("blue pot") && !again.stdout.contains("spokes"), "{again:?}");
+    assert_eq!(sandbox.louver(&["recall", "-w", folder, "--unforget", kept]).code, 1);
 }
 
 #[test]

@@ -244,9 +244,14 @@ impl Tool for Forget {
 
 /// What is said of a note that was forgotten: who still has it.
 pub fn forgotten(note: &str) -> String {
-    let (source, still) = match note.rsplit_once('#') {
-        Some((session, _)) => (session, "the log of the conversation"),
-        None => (note.rsplit_once(':').map_or(note, |(file, _)| file), "the file"),
-    };
+    let (still, source) = still_has(note);
     format!("`{note}` is never recalled again; {still} `{source}` still has it")
+}
+
+/// What still has a note that was forgotten: what it is, and its name.
+pub fn still_has(note: &str) -> (&'static str, &str) {
+    match note.rsplit_once('#') {
+        Some((session, _)) => ("the log of the conversation", session),
+        None => ("the file", note.rsplit_once(':').map_or(note, |(file, _)| file)),
+    }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Zoned;
 use louver_agent::embeddings::Embedder;
-use louver_agent::tools::recall::{self, forgotten};
+use louver_agent::tools::recall::{self, forgotten, still_has};
 use louver_context::Counter;
 use louver_store::Problem;
 use louver_store::library::{
@@ -66,26 +66,13 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     opened.problems.extend(problems);
     warn(&opened.problems);
     if let Some(note) = &args.forget {
-        return forget(library, note);
+        return forget(args, library, note);
     }
     if let Some(note) = &args.unforget {
-        let known = library.remember_again(note).map_err(unusable)?;
-        let text = if known { "can be recalled again" } else { "was not forgotten" };
-        screen::print(&format!("`{note}` {text}"))?;
-        return Ok(if known { ExitCode::SUCCESS } else { Code::Failed.into() });
+        return unforget(args, library, note);
     }
     if args.forgotten {
-        let all = library.forgotten().map_err(unusable)?;
-        if args.json {
-            let note = |note: &Forgotten| json!({"note": note.place, "at": note.at});
-            let all: Vec<Value> = all.iter().map(note).collect();
-            screen::print(&json!(all).to_string())?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        for note in all {
-            screen::print(&format!("{}  {}", note.at, note.place))?;
-        }
-        return Ok(ExitCode::SUCCESS);
+        return list_forgotten(args, library);
     }
     let Some(question) = &args.question else {
         let notes = library.len().map_err(unusable)?;
@@ -156,16 +143,43 @@ fn unusable(error: LibraryError) -> Failure {
     Failure::new(Code::Failed, &error).hint(error.hint())
 }
 
-fn forget(library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
+fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
     let name = library.name_of(note).map_err(unusable)?.unwrap_or_else(|| note.to_owned());
-    match library.forget(&name).map_err(unusable)? {
-        Some(_) => {
-            screen::print(&forgotten(&name))?;
-            Ok(ExitCode::SUCCESS)
-        }
-        None => Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
-            .hint("`louver recall QUESTION` shows notes with their names")),
+    if library.forget(&name).map_err(unusable)?.is_none() {
+        return Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
+            .hint("`louver recall QUESTION` shows notes with their names"));
     }
+    screen::print(&match args.json {
+        true => json!({"forgotten": name, "still_in": still_has(&name).1}).to_string(),
+        false => forgotten(&name),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unforget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
+    if !library.remember_again(note).map_err(unusable)? {
+        return Err(Failure::new(Code::Failed, format!("`{note}` was not forgotten"))
+            .hint("`louver recall --forgotten` lists what was"));
+    }
+    screen::print(&match args.json {
+        true => json!({"can_be_recalled": note}).to_string(),
+        false => format!("`{note}` can be recalled again"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list_forgotten(args: &RecallArgs, library: &Library) -> Result<ExitCode, Failure> {
+    let all = library.forgotten().map_err(unusable)?;
+    if args.json {
+        let note = |note: &Forgotten| json!({"note": note.place, "at": note.at});
+        let all: Vec<Value> = all.iter().map(note).collect();
+        screen::print(&json!(all).to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for note in all {
+        screen::print(&format!("{}  {}", note.at, note.place))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn ask(

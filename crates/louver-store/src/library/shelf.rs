@@ -13,7 +13,7 @@ use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Changes, Shelf};
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
-use rusqlite::Connection;
+use rusqlite::{Connection, Statement};
 
 use super::analyse::voice;
 use super::columns::Columns;
@@ -98,10 +98,14 @@ impl<'a> Catalogue<'a> {
         spotted: &[Spotted],
     ) -> Result<Rows<'a>, LibraryError> {
         let mut found: Vec<(Shelved, Spotted)> = Vec::with_capacity(spotted.len());
+        let mut look = self.db.prepare_cached(LOOK_UP)?;
+        // One after the other as they lie on the disk, some are on the same page.
+        let mut spotted = spotted.to_vec();
+        spotted.sort_unstable_by_key(|spotted| spotted.place);
         for spotted in spotted {
-            let shelved = self.look_up(people, spotted.place)?;
+            let shelved = self.look_up(&mut look, people, spotted.place)?;
             if !self.is_in_view(&shelved)? {
-                found.push((shelved, *spotted));
+                found.push((shelved, spotted));
             }
         }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
@@ -122,7 +126,7 @@ impl<'a> Catalogue<'a> {
 
     /// Numbers the notes beside candidates.
     fn neighbours(&self, all: &mut [Shelved]) -> Vec<Neighbour> {
-        let mut known: HashMap<u32, u32> =
+        let mut known: Numbered<u32> =
             all.iter().enumerate().map(|(at, shelved)| (shelved.place, at as u32)).collect();
         let (count, mut neighbours) = (all.len(), Vec::new());
         for beside in all.iter_mut().flat_map(|shelved| &mut shelved.beside) {
@@ -162,7 +166,8 @@ impl<'a> Catalogue<'a> {
         if !(self.may)(place) {
             return Ok(None);
         }
-        let mut shelved = self.look_up(&mut People::default(), place)?;
+        let mut look = self.db.prepare_cached(LOOK_UP)?;
+        let mut shelved = self.look_up(&mut look, &mut People::default(), place)?;
         if self.is_in_view(&shelved)? {
             return Ok(None);
         }
@@ -173,11 +178,15 @@ impl<'a> Catalogue<'a> {
         Ok(Some(shelved))
     }
 
-    fn look_up(&self, people: &mut People, place: u32) -> Result<Shelved, LibraryError> {
+    fn look_up(
+        &self,
+        look: &mut Statement<'_>,
+        people: &mut People,
+        place: u32,
+    ) -> Result<Shelved, LibraryError> {
         let Columns { sketches, sizes, lengths, sources, handles } = self.columns;
         let (at, missing) = (place as usize, LibraryError::Malformed("a note is missing"));
         let Some(sketch) = sketches.get(at) else { return Err(missing) };
-        let mut look = self.db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
         let mut rows = look.query([place])?;
         let Some(row) = rows.next()? else { return Err(missing) };
         let data = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
@@ -210,6 +219,8 @@ impl<'a> Catalogue<'a> {
         })
     }
 }
+
+const LOOK_UP: &str = "SELECT data FROM notes WHERE place = ?";
 
 /// The number of the source without a name.
 pub(super) const ALONE: u32 = 0;

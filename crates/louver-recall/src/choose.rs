@@ -5,7 +5,7 @@
 //! changes little; where some are ten times as long as others they must be ten times as likely.
 
 use crate::embed::{Embeddings, Small};
-use crate::news::{asks_again, is_news, newest_first};
+use crate::news::{is_news, newest_first};
 use crate::note::Note;
 use crate::odds::{Fits, has_of_days, room, strength};
 use crate::question::Asked;
@@ -199,10 +199,6 @@ pub fn choose(
     choice.notes.sort_by_key(|chosen| (chosen.rank, !matches!(chosen.why, WhyIn::Before(_))));
     choice.left_out.sort_by_key(|out| out.rank);
     newest_first(asked, &mut choice.notes, shelf);
-    // Who asked the same before told nothing.
-    choice.notes.sort_by_cached_key(|chosen| {
-        chosen.why == WhyIn::Worth && asks_again(asked, shelf, chosen.place)
-    });
     choice.tokens = room - purse.left;
     choice
 }

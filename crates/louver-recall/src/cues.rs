@@ -179,6 +179,40 @@ pub(crate) fn is_small_talk(folded: &str) -> bool {
         && words.all(|word| is_among(SMALL_TALK, word))
 }
 
+/// Words that begin a question, and nothing else that a person says of a sentence.
+const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom when when's where where's wheres why how how's hows \
+    was wer wen wem wessen wo woher wohin wann warum wieso weshalb wie welche welcher welches welchen welchem \
+    que qu'est quoi qui quand ou pourquoi comment quel quelle quels quelles combien \
+    que quien quienes donde adonde cuando cual cuales cuanto cuanta cuantos cuantas \
+    cosa che chi dove quando perche come quale quali quanto quanta quanti quante dov'e cos'e qual \
+    quem onde qual quais quantos quantas porque \
+    wat wie waar wanneer waarom hoe welk welke hoeveel wiens";
+/// Those that begin one when a question mark ends it.
+const MAY_BEGIN: &str = "do does did is are was were has have had can could will would should am don't isn't didn't \
+    ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho is zijn heb heeft kan";
+
+/// A question of more bytes than this tells something besides.
+const LONGEST_QUESTION: usize = 120;
+
+/// Whether a message does no more than ask.
+pub(crate) fn only_asks(text: &str) -> bool {
+    let text = text.trim();
+    let inside = text.trim_end_matches(['?', '？', '!', ' ', '.']);
+    // A second sentence, or what stands before or after a comma, may tell something.
+    let several =
+        |c: char| matches!(c, '.' | '!' | '?' | '？' | '。' | '\n' | ',' | ';' | ':' | '，' | '、');
+    if text.len() > LONGEST_QUESTION || inside.contains(several) {
+        return false;
+    }
+    let (folded, marked) = (words::fold(inside), text.ends_with(['?', '？']));
+    let first = folded.split(|c: char| c.is_whitespace() || c == '¿').find(|word| !word.is_empty());
+    first.is_some_and(|first| {
+        marked && first.starts_with(words::runs_together)
+            || is_among(BEGIN_QUESTIONS, first)
+            || marked && is_among(MAY_BEGIN, first)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,5 +355,33 @@ mod tests {
         }
         assert_eq!(wants(&fold("Was macht Anna, wenn es regnet?")), Wants::Anything);
         assert_eq!(wants(&fold("Dile a Ben cuando llegues.")), Wants::Anything);
+    }
+
+    #[test]
+    fn a_message_that_only_asks_is_told_from_one_that_tells() {
+        for text in [
+            "Where is the spare key?",
+            "which bus to sintra",
+            "what's the gate code again?",
+            "Is Ada a vegetarian?",
+            "Wo ist der Schlüssel?",
+            "¿Dónde está la llave?",
+            "钥匙在哪里？",
+            "鍵はどこ？",
+        ] {
+            assert!(only_asks(text), "{text}");
+        }
+        for text in [
+            "",
+            "Ada is a vegetarian.",
+            "My sister comes on Friday, where could we eat?",
+            "I moved to Graz. What is there to see?",
+            "Is it me",
+            "The gate code is 7719.",
+            "Can you remind me of the rent: 900?",
+            "钥匙在桌子上。",
+        ] {
+            assert!(!only_asks(text), "{text}");
+        }
     }
 }

@@ -55,20 +55,15 @@ fn forms(asked: &Asked, shelf: &impl Shelf) -> Vec<u32> {
     telling.flat_map(|term| shelf.forms(term)).collect()
 }
 
-/// Whether the same one says the second after the first.
+/// Whether the same one says the second after the first. Who only asks for a fact tells nothing new of it.
 fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
-    first.at.is_some() && second.at > first.at && shelf.speaker(one) == shelf.speaker(two)
-}
-
-/// Whether a note only asks what is asked now.
-pub(crate) fn asks_again(asked: &Asked, shelf: &impl Shelf, place: u32) -> bool {
-    if !shelf.reading(place).is_some_and(|reading| reading.asks) {
-        return false;
-    }
-    let mut forms = forms(asked, shelf);
-    forms.sort_unstable();
-    Told::by(&forms, shelf, place).only_asks_for(&forms)
+    let asks = |place: u32| shelf.reading(place).is_some_and(|reading| reading.only_asks);
+    first.at.is_some()
+        && second.at > first.at
+        && shelf.speaker(one) == shelf.speaker(two)
+        && !asks(one)
+        && !asks(two)
 }
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
@@ -79,10 +74,6 @@ fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
 /// what changes.
 struct Told {
     words: Vec<u32>,
-    /// All its words, numbers and months too.
-    all: Vec<u32>,
-    /// Whether it is a question.
-    asks: bool,
     /// Those of all its words that are asked for. Of Anna's passport and Ben's only one answers for Anna.
     asked: Vec<u32>,
     /// What is told of March is no news of what is told of April.
@@ -91,23 +82,16 @@ struct Told {
 
 impl Told {
     fn by(asked: &[u32], shelf: &impl Shelf, place: u32) -> Told {
-        let reading = shelf.reading(place);
-        let passages = reading.map_or(&[][..], |reading| &reading.passages);
-        let mut all: Vec<u32> = passages.iter().flatten().copied().collect();
-        all.sort_unstable();
-        all.dedup();
+        let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
+        let mut words: Vec<u32> = passages.iter().flatten().copied().collect();
+        words.sort_unstable();
+        words.dedup();
         let some = |which: Changes| -> Vec<u32> {
-            all.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
+            words.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
         };
-        let (words, months) = (some(Changes::No), some(Changes::Month));
         let mut asked = asked.to_vec();
-        asked.retain(|word| all.binary_search(word).is_ok());
-        Told { words, all, asks: reading.is_some_and(|reading| reading.asks), asked, months }
-    }
-
-    /// Whether it asks for something in these words, and tells nothing of it.
-    fn only_asks_for(&self, words: &[u32]) -> bool {
-        self.asks && self.all.iter().all(|word| words.binary_search(word).is_ok())
+        asked.retain(|word| words.binary_search(word).is_ok());
+        Told { asked, words: some(Changes::No), months: some(Changes::Month) }
     }
 
     /// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what
@@ -117,8 +101,7 @@ impl Told {
         let (one, two) = (&self.words, &other.words);
         let (least, most) = (one.len().min(two.len()) as f32, one.len().max(two.len()) as f32);
         let differ = self.asked != other.asked || self.months != other.months;
-        let asks = self.only_asks_for(&other.all) || other.only_asks_for(&self.all);
-        if least < AGREE * most || most == 0.0 || differ || asks {
+        if least < AGREE * most || most == 0.0 || differ {
             return false;
         }
         let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();

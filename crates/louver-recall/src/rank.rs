@@ -243,6 +243,9 @@ const CUT: f32 = 6.0;
 /// A talk begins with what it is about. From so many notes on it may be about anything.
 const LATE: u32 = 10;
 
+/// Who only asks tells so much less than one who ends with a question.
+const ONLY_ASKS: f32 = 10.0;
+
 /// Ranks candidates, best first.
 pub fn rank(
     asked: &Asked,
@@ -258,7 +261,18 @@ pub fn rank(
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
     let matched: Vec<Matched> =
         seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
-    let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> { (0..seen.len()).map(of).collect() };
+    let tells = |at: &usize| !seen[*at].reading.only_asks;
+    // Who asked the same before is as like the question as can be, and tells nothing: beside that, all that tell
+    // something would be alike.
+    let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> {
+        let mut values: Vec<f32> = (0..seen.len()).map(of).collect();
+        let told = (0..seen.len()).filter(tells).map(|at| values[at]);
+        let most = told.fold(f32::NEG_INFINITY, f32::max);
+        if most > f32::NEG_INFINITY {
+            values.iter_mut().for_each(|value| *value = value.min(most));
+        }
+        values
+    };
 
     let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
     let words = of_best(column(&|at| seen[at].candidate.words));
@@ -310,14 +324,20 @@ pub fn rank(
                 wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
                 standing: f32::from(u8::from(asked.requests && reading.standing)),
-                asks: f32::from(u8::from(reading.asks)),
+                asks: match reading.only_asks {
+                    true => ONLY_ASKS,
+                    false => f32::from(u8::from(reading.asks)),
+                },
                 late: (reading.spot.position.min(LATE) as f32 + 1.0).ln(),
                 long: logs[at].min(CUT),
                 usual: usual[at],
             };
             let score = parts.weigh(&Parts::WEIGHTS);
-            let cosine = asked.vector.dot(&reading.vector);
-            Ranked { place: candidate.place, score, parts, cover: matched[at].passage_near, cosine }
+            let (cover, cosine) = match reading.only_asks {
+                true => (0.0, 0.0),
+                false => (matched[at].passage_near, asked.vector.dot(&reading.vector)),
+            };
+            Ranked { place: candidate.place, score, parts, cover, cosine }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));

@@ -1,5 +1,6 @@
 //! A note, read once: its words by passage, and what it means.
 
+use crate::cues::only_asks;
 use crate::days;
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
@@ -43,6 +44,8 @@ pub struct Reading {
     pub passages: Vec<Box<[u32]>>,
     /// Whether it is a question.
     pub asks: bool,
+    /// Whether a person does no more in it than ask.
+    pub only_asks: bool,
     /// Whether a person says in it how they want things done.
     pub standing: bool,
     /// Whether it holds a digit.
@@ -134,6 +137,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
                 .then(|| Small::coarse(&self.table.embed(&spaced(heading)))),
             passages,
             asks: text.trim_end().ends_with(['?', '？']),
+            only_asks: note.voice == Voice::Person && only_asks(text),
             standing: note.voice == Voice::Person && is_wish(words::head(text, WISH_BYTES)),
             digits: text.contains(|c: char| c.is_ascii_digit()),
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),

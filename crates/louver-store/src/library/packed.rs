@@ -23,6 +23,7 @@ const DIGITS: u8 = 2;
 const HEADING: u8 = 4;
 const SPANS: u8 = 8;
 const STANDING: u8 = 16;
+const ONLY_ASKS: u8 = 32;
 
 /// What a reading has, in one byte.
 pub(super) fn flags(reading: &Reading) -> u8 {
@@ -32,6 +33,7 @@ pub(super) fn flags(reading: &Reading) -> u8 {
         | flag(reading.heading.is_some(), HEADING)
         | flag(!reading.spans.is_empty(), SPANS)
         | flag(reading.standing, STANDING)
+        | flag(reading.only_asks, ONLY_ASKS)
 }
 
 /// The rest of a reading. The words of its passages are given other numbers by `word`.
@@ -99,6 +101,7 @@ pub(super) fn unpack(
         heading,
         passages,
         asks: flags & ASKS != 0,
+        only_asks: flags & ONLY_ASKS != 0,
         standing: flags & STANDING != 0,
         digits: flags & DIGITS != 0,
         bytes: size,

@@ -119,6 +119,8 @@ pub enum WhyOut {
     Room,
     /// The note with this id says the same.
     Same(u64),
+    /// The one who asks sees it already.
+    InView,
     /// It does not fit the question well enough, or nothing does.
     Floor,
 }
@@ -174,7 +176,7 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let floor = Floor::new(asked, strength, ranked, shelf.notes());
+    let floor = Floor::new(asked, strength, ranked, shelf);
     for (at, one) in by_worth(ranked, shelf) {
         if purse.has(one.place) {
             continue;
@@ -217,20 +219,25 @@ struct Floor {
 }
 
 impl Floor {
-    fn new(asked: &Asked, strength: f32, ranked: &[Ranked], notes: usize) -> Floor {
+    fn new(asked: &Asked, strength: f32, ranked: &[Ranked], shelf: &impl Shelf) -> Floor {
         let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
         let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
         let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
         // A name or a number is said or it is not: what stands beside it means little.
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
-        let few = (MANY / notes.max(1) as f32).max(1.0).ln().max(short);
+        let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
         let best = ranked.first().map_or(0.0, |best| best.score);
-        let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, FAR);
+        // Who sees the best note already needs what may be as good, and no more.
+        let most = match ranked.first().is_some_and(|best| shelf.is_in_view(best.place)) {
+            true => NEAR,
+            false => FAR,
+        };
+        let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, most);
         Floor {
             score: best - far,
             unlike: best - far.min(FAR - covers * few).max(NEAR),
-            of_that_day: best - FAR,
+            of_that_day: best - most,
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
@@ -318,6 +325,9 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if self.left < LEAST {
             return Err(WhyOut::Room);
         }
+        if self.shelf.is_in_view(ranked.place) {
+            return Err(WhyOut::InView);
+        }
         let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
         // Looking a text up takes longer than knowing that it is too long.
         let bytes = self.shelf.reading(ranked.place).map_or(0, |reading| reading.bytes);
@@ -354,7 +364,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         else {
             return;
         };
-        let taken = self.has(before);
+        let taken = self.has(before) || self.shelf.is_in_view(before);
         if own.length > SHORT_ANSWER || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
             return;
         }

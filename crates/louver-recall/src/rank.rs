@@ -60,6 +60,11 @@ pub trait Shelf {
     fn notes(&self) -> usize;
     /// How telling a term is among them, as [`question::rarity`](crate::question::rarity) has it.
     fn rarity(&self, term: &AskedTerm) -> f32;
+    /// Whether the one who asks sees it already. It is ranked all the same: what is much less likely to answer
+    /// need not be added to it.
+    fn is_in_view(&self, _place: u32) -> bool {
+        false
+    }
     /// How near the note at a place is to the question by a sentence model, as a cosine, where there is
     /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`].
     fn sense(&self, _place: u32) -> Option<f32> {

@@ -128,6 +128,8 @@ pub enum WhyOut {
     Room,
     /// The note of this name says the same.
     Same(String),
+    /// It is in view already.
+    InView,
     /// It does not fit the question well enough, or nothing does.
     Floor,
 }
@@ -242,7 +244,15 @@ impl Library {
             let most = found(facts.notes as usize);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
             let spotted = search.candidates(&asked, &lists, words, scores)?;
-            let catalogue = Catalogue { db: &db, columns, sources, may: &may, in_view: &in_view };
+            let shown = |place: u32| allowed.shows(columns, place as usize);
+            let catalogue = Catalogue {
+                db: &db,
+                columns,
+                sources,
+                may: &may,
+                in_view: &in_view,
+                shown: &shown,
+            };
             let rows = catalogue.rows(people, &spotted)?;
             words.load(&db, table, &rows.words)?;
             let candidates = rows.candidates.clone();
@@ -261,6 +271,8 @@ impl Library {
 struct Allowed {
     /// Whether a source may be known, by its number.
     sources: Vec<bool>,
+    /// The numbers of those that are in view.
+    shown: Vec<u32>,
     /// The handles of what is in view.
     handles: Numbered<()>,
     /// A few bits of each first line in view.
@@ -271,17 +283,23 @@ impl Allowed {
     fn new(sources: &Sources, asking: &Asking<'_>) -> Allowed {
         let may = |source: &Source| {
             // Private memory never enters a chat with others in it.
-            let known =
-                *source.name == *asking.session || source.scope.is_empty() && !asking.others;
-            known && !asking.shown.iter().any(|shown| **shown == *source.name)
+            *source.name == *asking.session || source.scope.is_empty() && !asking.others
         };
+        let is_shown = |source: &Source| asking.shown.iter().any(|shown| **shown == *source.name);
+        let shown = (0..).zip(sources.iter()).filter(|(_, source)| source.is_some_and(is_shown));
         let handles =
             asking.in_view.iter().map(|name| as_handle(name).unwrap_or_else(|| handle(name)));
         Allowed {
             sources: sources.iter().map(|source| source.is_some_and(may)).collect(),
+            shown: shown.map(|(number, _)| number).collect(),
             handles: handles.map(|handle| (handle, ())).collect(),
             traces: asking.in_view.iter().map(|line| trace(line)).collect(),
         }
+    }
+
+    /// Whether a note is part of a source that is in view.
+    fn shows(&self, columns: &Columns, place: usize) -> bool {
+        self.shown.contains(&columns.sources[place])
     }
 
     #[inline]
@@ -381,6 +399,7 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
         why: match out.why {
             choose::WhyOut::Room => WhyOut::Room,
             choose::WhyOut::Same(id) => WhyOut::Same(name(id)),
+            choose::WhyOut::InView => WhyOut::InView,
             choose::WhyOut::Floor => WhyOut::Floor,
         },
     };

@@ -17,7 +17,7 @@ use crate::workspace::{MEMORY, daily};
 
 /// A memory of more tokens than this part of the budget may be shortened in the prompt; then its lines
 /// can be recalled too.
-const LARGE_MEMORY: u32 = 20;
+const LARGE_MEMORY: u32 = 4;
 
 /// No more than so many things said are sent as one message, whatever a log says.
 const TOGETHER: usize = 1_000;

@@ -61,6 +61,8 @@ pub(super) struct Catalogue<'a> {
     /// Whether the one who asks may know the note at a place.
     pub(super) may: &'a dyn Fn(u32) -> bool,
     pub(super) in_view: InView<'a>,
+    /// Whether the note at a place is part of a file that is in view.
+    pub(super) shown: &'a dyn Fn(u32) -> bool,
 }
 
 /// The rows of candidates, before the words they refer to are loaded.
@@ -329,6 +331,10 @@ impl Shelf for Looked<'_> {
     fn source(&self, place: u32) -> String {
         let source = self.shelved(place).map(|shelved| self.source_of(shelved));
         source.unwrap_or_default().to_owned()
+    }
+
+    fn is_in_view(&self, place: u32) -> bool {
+        self.shelved(place).is_some_and(|shelved| (self.catalogue.shown)(shelved.place))
     }
 
     fn speaker(&self, place: u32) -> &str {

@@ -126,6 +126,47 @@ fn a_day_that_hangs_on_an_event_is_found_through_it() {
 }
 
 #[test]
+fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let memory: String = FACTS.iter().map(|(fact, _)| format!("- {fact}\n")).collect();
+    fs::write(dir.path().join("memory/MEMORY.md"), memory).unwrap();
+    for (n, text) in [
+        "My brother Ben lives with his cat.",
+        "We saw a car in the hallway.",
+        "The tea shop on Rua Augusta is closed.",
+        "Tomek called about the flat.",
+    ]
+    .iter()
+    .enumerate()
+    {
+        say(dir.path(), &format!("cli:{n}"), text, "Noted.");
+    }
+    let mut library = library(dir.path());
+    let shown = ["memory/MEMORY.md".to_owned()];
+    let (now, budget, others, in_view) = (None, 200, false, HashSet::new());
+    let (mut beside, mut alone) = (0, 0);
+    for (fact, text) in FACTS {
+        let asking = |shown| Asking {
+            text,
+            now,
+            budget,
+            session: "cli:x",
+            others,
+            in_view: &in_view,
+            shown,
+        };
+        let recalled = library.recall(&asking(&shown), &words).unwrap();
+        assert!(recalled.taken.iter().all(|taken| !taken.text.contains(fact)), "{recalled:#?}");
+        assert!(recalled.left.iter().any(|left| left.why == WhyOut::InView), "{recalled:#?}");
+        alone += recalled.taken.len();
+        let recalled = library.recall(&asking(&[]), &words).unwrap().taken;
+        beside += recalled.iter().filter(|taken| taken.source != shown[0]).count();
+    }
+    assert!(alone < beside, "{alone} without the facts, {beside} with them");
+}
+
+#[test]
 fn a_changed_file_is_read_again_where_it_changed() {
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("memory")).unwrap();

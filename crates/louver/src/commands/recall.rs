@@ -301,6 +301,7 @@ fn why_out(why: &WhyOut, fits: Fits) -> String {
         }
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
+        WhyOut::InView => "it is in view already".to_owned(),
         WhyOut::Floor => "it does not fit well enough".to_owned(),
     }
 }

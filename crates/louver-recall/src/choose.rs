@@ -292,12 +292,14 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     }
 
     /// A best note that is too long for the budget is in with what of it matters most, before its
-    /// length counts against it.
+    /// length counts against it. So is one for which there is just room where little may be spent: what would
+    /// come in its place is worse, and may be nothing.
     fn offer_best(&mut self, best: &Ranked) {
-        let long =
-            self.shelf.reading(best.place).is_some_and(|reading| reading.bytes / 4 > self.left);
-        if long {
-            let aside = self.left.saturating_sub((self.left / 3).max(LEAST_PART + LEAST));
+        let bytes = self.shelf.reading(best.place).map_or(0, |reading| reading.bytes);
+        let doubtful = self.choice.fits == Fits::Perhaps && bytes / 4 > self.left / 2;
+        if doubtful || bytes / 4 > self.left {
+            let part = (self.left / 3).max(LEAST_PART + LEAST);
+            let aside = if doubtful { 0 } else { self.left.saturating_sub(part) };
             self.left -= aside;
             let _ = self.offer(1, best, WhyIn::Worth);
             self.left += aside;

@@ -3,7 +3,8 @@
 //! Words are not set apart there, or carry their particles, so phrases are looked for wherever a
 //! letter begins one. Blanks between the letters of a date do not matter.
 
-use super::{Span, Unit, ago, day_of, month_of, nearest, one, whole, year_of};
+use super::Span;
+use super::calendar::{Unit, ago, day_of, month_of, nearest, one, whole, year_of};
 use jiff::civil::{Date, Weekday};
 use std::collections::HashSet;
 use std::sync::LazyLock;

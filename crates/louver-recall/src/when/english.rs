@@ -1,9 +1,9 @@
 //! Dates and spans in English.
 
-use super::{
-    Hit, Span, Unit, Word, back, day_of, month_near, month_of, nearest, one, week, whole,
-    year_number, year_of,
+use super::calendar::{
+    self, Unit, back, day_of, month_near, month_of, nearest, one, week, whole, year_number, year_of,
 };
+use super::{Hit, Span, Word};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
@@ -187,7 +187,7 @@ fn ago(count: i32, rest: &[Word<'_>], from: Date) -> Hit {
     if rest.get(2).is_none_or(|word| word != "ago" && word != "back") {
         return None;
     }
-    Some((super::ago(unit(rest.get(1)?)?, count, from)?, 3))
+    Some((calendar::ago(unit(rest.get(1)?)?, count, from)?, 3))
 }
 
 /// "last Tuesday", "this month", "the past two weeks".

@@ -1,7 +1,8 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::{Span, Unit, Word, back, east, english, tokens};
+use super::calendar::{Unit, back};
+use super::{Span, Word, east, english, tokens};
 use crate::words;
 use jiff::ToSpan;
 use jiff::civil::Date;

@@ -4,11 +4,11 @@
 //! All words of one date are of one language, so that "a mayo sandwich" or "six Mars bars" is
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
-use super::tongues::{ELSEWHERE, TONGUES, Tongue};
-use super::{
-    Hit, Span, Unit, Word, ago, back, day_of, english, month_near, month_of, nearest, one, whole,
-    with_dots, year_number, year_of,
+use super::calendar::{
+    Unit, ago, back, day_of, month_near, month_of, nearest, one, whole, year_number, year_of,
 };
+use super::tongues::{ELSEWHERE, TONGUES, Tongue};
+use super::{Hit, Span, Word, english, with_dots};
 use crate::words;
 use jiff::civil::{Date, Weekday};
 use std::collections::{HashMap, HashSet};

@@ -100,7 +100,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
-    let spans = when::spans(text, question.now.map(DateTime::date));
+    let spans = when::asked(text, question.now.map(DateTime::date));
     Asked {
         terms: terms(text, &all, !spans.is_empty(), table),
         vector: Small::from(&table.embed(&told(text))),

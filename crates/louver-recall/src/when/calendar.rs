@@ -2,7 +2,7 @@
 
 use super::Span;
 use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, Weekday, date};
 
 /// What people count time in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +12,37 @@ pub(super) enum Unit {
     Month,
     Year,
 }
+
+/// How a text speaks of days. A note names them, a question asks for what was between them: "since 3 May" is
+/// in a note the third of May, and in a question every day from then on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Manner {
+    Tells,
+    Asks,
+}
+
+/// On which side of a day something was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    After,
+    Since,
+    Before,
+    Until,
+}
+
+/// The early, the middle and the late days of a month or a year.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Third {
+    Early,
+    Mid,
+    Late,
+}
+
+/// What is before a day begins here. No earlier year is read either.
+const EARLIEST: Date = date(1900, 1, 1);
+
+/// Who asks for what is before a day this near is told of that day: it is when something is due.
+const DUE: i32 = 62;
 
 /// So many units ago, as exactly as people mean it.
 pub(super) fn ago(unit: Unit, count: i32, from: Date) -> Option<Span> {
@@ -56,7 +87,31 @@ pub(super) fn month_near(month: i8, step: i32, from: Date) -> Option<Span> {
     } else if step > 0 && month <= from.month() {
         year = year.checked_add(1)?;
     }
-    month_of(year, month)
+    month_of(year.checked_add(beyond(step) as i16)?, month)
+}
+
+/// The season that begins in a month, so many steps from `from`: "last summer".
+pub(super) fn season_near(first: i8, step: i32, from: Date) -> Option<Span> {
+    // A winter goes on in the year after that in which it began.
+    let begun = if from.month() < first - 9 { from.year().checked_sub(1)? } else { from.year() };
+    let over = from.month() > first + 2;
+    let near = match step {
+        _ if step < 0 && !over => -1,
+        _ if step > 0 && over => 1,
+        _ => 0,
+    };
+    season_of(begun.checked_add(near + beyond(step) as i16)?, first)
+}
+
+/// The season of a year that begins in this month.
+pub(super) fn season_of(year: i16, first: i8) -> Option<Span> {
+    let start = Date::new(year, first, 1).ok()?;
+    Some(Span::Days(start, start.checked_add(3.months()).ok()?.checked_sub(1.day()).ok()?))
+}
+
+/// How many steps there are beyond the last or the next.
+fn beyond(step: i32) -> i32 {
+    step - step.signum()
 }
 
 /// The Monday and the Sunday of a week.
@@ -66,15 +121,33 @@ pub(super) fn week(from: Date, step: i32) -> Option<(Date, Date)> {
     Some((monday, monday.checked_add(6.days()).ok()?))
 }
 
+/// From Friday, since that is when many set out.
+pub(super) fn weekend(from: Date, step: i32) -> Option<Span> {
+    let (monday, sunday) = week(from, step)?;
+    Some(Span::Days(monday.checked_add(4.days()).ok()?, sunday))
+}
+
+/// The one that "the weekend" means when asked about: the last that has begun.
+pub(super) fn the_weekend(from: Date) -> Option<Span> {
+    let begun = from.weekday().to_monday_zero_offset() >= 5;
+    weekend(from, if begun { 0 } else { -1 })
+}
+
+/// A day of a week.
+pub(super) fn day_of_week(week: Span, weekday: Weekday) -> Option<Span> {
+    let Span::Days(monday, _) = week else { return None };
+    one(nearest(monday, weekday, 0))
+}
+
 pub(super) fn nearest(from: Date, weekday: Weekday, step: i32) -> Option<Date> {
     let ahead = i32::from(weekday.to_monday_zero_offset())
         - i32::from(from.weekday().to_monday_zero_offset());
     let ahead = match step {
-        -1 if ahead >= 0 => ahead - 7,
-        1 if ahead <= 0 => ahead + 7,
+        _ if step < 0 && ahead >= 0 => ahead - 7,
+        _ if step > 0 && ahead <= 0 => ahead + 7,
         _ => ahead,
     };
-    from.checked_add(ahead.days()).ok()
+    from.checked_add((ahead + 7 * beyond(step)).days()).ok()
 }
 
 /// A day of a month, of this year or of every one.
@@ -100,4 +173,108 @@ pub(super) fn one(date: Option<Date>) -> Option<Span> {
 
 pub(super) fn year_number(word: &str) -> Option<i16> {
     word.parse().ok().filter(|year| word.len() == 4 && (1900..=2100).contains(year))
+}
+
+/// The last day of this number up to a day: "on the 12th".
+pub(super) fn day_before(day: i8, from: Date) -> Option<Span> {
+    let months =
+        (0..3).filter_map(|back: i32| from.first_of_month().checked_sub(back.months()).ok());
+    let mut days = months.filter_map(|first| Date::new(first.year(), first.month(), day).ok());
+    one(days.find(|day| *day <= from))
+}
+
+/// What is on one side of some days, seen from `from`. What is after them goes up to now.
+pub(super) fn beside(span: Span, side: Side, from: Date) -> Option<Span> {
+    let (first, last) = settled(span, Some(from), Manner::Asks)?;
+    let (start, end) = match side {
+        Side::After => (last.checked_add(1.day()).ok()?, from),
+        Side::Since => (first, from),
+        Side::Before | Side::Until if is_due(span, first, from) => return None,
+        Side::Before => (EARLIEST, first.checked_sub(1.day()).ok()?),
+        Side::Until => (EARLIEST, last),
+    };
+    (start <= end).then_some(Span::Days(start, end))
+}
+
+fn is_due(span: Span, first: Date, from: Date) -> bool {
+    let next = match span {
+        Span::Days(..) => first,
+        Span::Yearly { .. } => first.checked_add(1.year()).unwrap_or(first),
+    };
+    next > from && (next - from).get_days() <= DUE
+}
+
+/// The first and the last day of a span. What is of no year is of the last one when asked about, and of the
+/// nearest when told: who writes of "5 to 9 August" in May has it before them.
+pub(super) fn settled(span: Span, from: Option<Date>, manner: Manner) -> Option<(Date, Date)> {
+    let (month, day) = match span {
+        Span::Days(first, last) => return Some((first, last)),
+        Span::Yearly { month, day } => (month, day),
+    };
+    let from = from?;
+    let near = [from.year().checked_sub(1)?, from.year(), from.year().checked_add(1)?];
+    let spans = near.into_iter().filter_map(|year| match in_year(year, month, day) {
+        Some(Span::Days(first, last)) => Some((first, last)),
+        _ => None,
+    });
+    match manner {
+        Manner::Asks => spans.filter(|(first, _)| *first <= from).last(),
+        Manner::Tells => spans.min_by_key(|(first, _)| (*first - from).get_days().abs()),
+    }
+}
+
+/// A month or a day of it in this year.
+pub(super) fn in_year(year: i16, month: i8, day: Option<i8>) -> Option<Span> {
+    day.map_or_else(|| month_of(year, month), |day| day_of(Some(year), month, day))
+}
+
+/// The days from one to another. What one of them leaves unsaid is as with the other.
+pub(super) fn between(left: Span, right: Span, from: Option<Date>, manner: Manner) -> Option<Span> {
+    let near = |span: Span, year: i16| match span {
+        Span::Days(..) => Some(span),
+        Span::Yearly { month, day } => in_year(year, month, day),
+    };
+    let year = match (left, right) {
+        (Span::Days(first, _), Span::Yearly { .. }) => first.year(),
+        _ => settled(right, from, manner)?.1.year(),
+    };
+    let (Span::Days(mut start, _), Span::Days(_, end)) = (near(left, year)?, near(right, year)?)
+    else {
+        return None;
+    };
+    // "28 December to 3 January".
+    if let (true, Span::Yearly { month, day }) = (start > end, left)
+        && let Some(Span::Days(before, _)) = in_year(year.checked_sub(1)?, month, day)
+    {
+        start = before;
+    }
+    (start <= end).then_some(Span::Days(start, end))
+}
+
+/// A third of a month or of a year, and nothing of anything else. A month of no year stays whole where
+/// nothing tells the year.
+pub(super) fn third(span: Span, third: Third, from: Option<Date>, manner: Manner) -> Option<Span> {
+    let Some((first, last)) = settled(span, from, manner) else {
+        return matches!(span, Span::Yearly { day: None, .. }).then_some(span);
+    };
+    let day = |day: i8| Date::new(first.year(), first.month(), day).ok();
+    let month = |month: i8| Date::new(first.year(), month, 1).ok();
+    let (start, end) = match (span_of(first, last)?, third) {
+        (Unit::Month, Third::Early) => (first, day(10)?),
+        (Unit::Month, Third::Mid) => (day(11)?, day(20)?),
+        (Unit::Month, _) => (day(21)?, last),
+        (_, Third::Early) => (first, month(4)?.last_of_month()),
+        (_, Third::Mid) => (month(5)?, month(8)?.last_of_month()),
+        (_, Third::Late) => (month(9)?, last),
+    };
+    Some(Span::Days(start, end))
+}
+
+/// Whether this is all of a month or of a year.
+fn span_of(first: Date, last: Date) -> Option<Unit> {
+    match () {
+        () if first == first.first_of_month() && last == first.last_of_month() => Some(Unit::Month),
+        () if first == first.first_of_year() && last == first.last_of_year() => Some(Unit::Year),
+        () => None,
+    }
 }

@@ -4,13 +4,13 @@
 //! letter begins one. Blanks between the letters of a date do not matter.
 
 use super::Span;
-use super::calendar::{Unit, ago, day_of, month_of, nearest, one, whole, year_of};
+use super::calendar::{Manner, Unit, ago, day_of, month_of, nearest, one, whole, year_of};
 use jiff::civil::{Date, Weekday};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Adds every span that a text names, seen from `from`.
-pub(super) fn spans(text: &str, from: Option<Date>, found: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, from: Option<Date>, _manner: Manner, found: &mut Vec<Span>) {
     let letters: Vec<char> = text.chars().map(plain).collect();
     let mut at = 0;
     while at < letters.len() {

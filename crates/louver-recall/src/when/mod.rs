@@ -1,12 +1,13 @@
 //! Dates and spans in a text: what "last Tuesday" or "in March" means, seen from a given day.
 //!
 //! The same reader serves questions (seen from now) and notes (seen from when they were written),
-//! so that "two days ago" in a note and "on 7 May" in a question meet. "Two weeks before the move" hangs
+//! so that "two days ago" in a note and "on 7 May" in a question meet. A note names days; a question may ask
+//! for all that was before or after them. "Two weeks before the move" hangs
 //! on when that was: a question that says so is asked about the move first ([`hanging`]). What cannot be
 //! resolved is skipped: a wrong day is worse than none.
 //!
 //! ```text
-//! text ──▶ words ──▶ english, west (six languages, by a table each)
+//! text ──▶ words ──▶ english, west (six languages, by a table each) ──▶ ranges (what joins two days)
 //!      ──▶ letters ──▶ east (Chinese, Japanese, Korean)
 //! ```
 //!
@@ -17,17 +18,20 @@ mod calendar;
 mod east;
 mod english;
 mod hanging;
+mod ranges;
+mod senses;
+mod tokens;
 mod tongues;
 mod west;
 
 pub use hanging::{Hanging, hanging};
 
-use self::calendar::{month_of, one, year_number};
+use self::calendar::{Manner, in_year, one};
+use self::tokens::{iso, tokens, with_dots, year_last};
 use self::tongues::{TONGUES, Tongue};
-
-use crate::words::{fold, runs_together};
+use self::west::Reader;
+use crate::words::runs_together;
 use jiff::civil::Date;
-use std::borrow::Cow;
 
 /// Some days in a row, or the same days of every year.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,33 +74,43 @@ impl Span {
 
 fn yearly_in(month: i8, day: Option<i8>, from: Date, to: Date) -> bool {
     (from.year()..=to.year().min(from.year() + 50)).any(|year| {
-        let span =
-            day.map_or_else(|| month_of(year, month), |day| one(Date::new(year, month, day).ok()));
+        let span = in_year(year, month, day);
         matches!(span, Some(Span::Days(start, end)) if from <= end && start <= to)
     })
 }
 
-/// Every span a text names, seen from the day `from`. Without a day, only what names a date.
+/// Every span that a note names, seen from the day `from`. Without a day, only what names a date.
 pub fn spans(text: &str, from: Option<Date>) -> Vec<Span> {
+    read(text, from, Manner::Tells)
+}
+
+/// Every span that a question asks for. "Since 3 May" goes up to now there.
+pub fn asked(text: &str, from: Option<Date>) -> Vec<Span> {
+    read(text, from, Manner::Asks)
+}
+
+fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Span> {
     let mut found = Vec::new();
     if !text.is_ascii() && text.chars().any(runs_together) {
-        east::spans(text, from, &mut found);
+        east::spans(text, from, manner, &mut found);
     }
-    if !west::worth_reading(text) {
+    if !senses::worth_reading(text) {
         return found;
     }
     let tokens = tokens(text);
     let mut place = 0;
     while place < tokens.len() {
-        let Some(hit) = hit(text, &tokens, place, from) else {
+        let reader = Reader { text, all: &tokens, words: &tokens[place..], from, manner };
+        let Some((span, used)) = reader.hit() else {
             place += 1;
             continue;
         };
-        let (span, used) = hit;
         // "Two weeks before the move" hangs on something else.
         let next = tokens.get(place + used);
         if !next.is_some_and(|next| ["before", "after"].contains(&&**next)) {
             found.push(span);
+            let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
+            found.extend(either);
         }
         place += used;
     }
@@ -109,12 +123,13 @@ pub(crate) fn is_of_time(word: &str) -> bool {
         return east::is_of_time(word);
     }
     if word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'.')) {
-        return english::iso(word).is_some() || with_dots(word).is_some() || word.len() <= 4;
+        let date = iso(word).is_some() || with_dots(word).is_some() || year_last(word).is_some();
+        return date || word.len() <= 4;
     }
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());
     !digits.is_empty() && number && word.len() - digits.len() <= 2 && digits.len() <= 4
-        || west::is_anchor(word.as_bytes())
+        || senses::is_anchor(word.as_bytes())
 }
 
 /// Whether a word, in lower case and without accents, is the name of a month. Short ones mean much else.
@@ -123,62 +138,8 @@ pub(crate) fn is_month(word: &str) -> bool {
     word.len() > 3 && (english::month(word).is_some() || TONGUES.iter().any(named))
 }
 
-/// What begins at this word, and how many words it has.
-fn hit(text: &str, tokens: &[Word<'_>], place: usize, from: Option<Date>) -> Hit {
-    let rest = &tokens[place..];
-    let starts = west::starts(&rest[0]);
-    let english = starts.english.then(|| english::read(rest, from)).flatten();
-    english.or_else(|| west::read(text, &tokens[..place], rest, starts, from))
-}
-
-/// A word in lower case, or a number.
-type Word<'a> = Cow<'a, str>;
-
+/// Some days, and how many words name them.
 type Hit = Option<(Span, usize)>;
-
-/// Words and numbers in lower case; `2023-05-07`, `5/7/2023` and `7.5.2023` stay in one.
-fn tokens(text: &str) -> Vec<Word<'_>> {
-    let inside = |c: char| c.is_alphanumeric() || c == '-' || c == '/';
-    let mut tokens = Vec::with_capacity(text.len() / 5);
-    for dotted in text.split(|c: char| !inside(c) && c != '.') {
-        let whole = dotted.trim_end_matches('.');
-        if with_dots(whole).is_some() {
-            tokens.push(Cow::Borrowed(whole));
-            continue;
-        }
-        for word in dotted.split('.').map(|word| word.trim_matches(['-', '/'])) {
-            if word.is_empty() || word.len() >= 32 {
-                continue;
-            }
-            let word = lower(word);
-            if word.starts_with(|c: char| c.is_ascii_digit()) || !word.contains('-') {
-                tokens.push(word);
-            } else {
-                tokens.extend(word.split('-').map(|part| Cow::Owned(part.to_owned())));
-            }
-        }
-    }
-    tokens.truncate(4000);
-    tokens
-}
-
-fn lower(word: &str) -> Word<'_> {
-    let plain = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    if plain { Cow::Borrowed(word) } else { Cow::Owned(fold(word)) }
-}
-
-/// "7.5.2023": with dots the day comes first everywhere.
-fn with_dots(word: &str) -> Option<Date> {
-    if !word.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let mut parts = word.split('.');
-    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    if parts.next().is_some() || day.len() > 2 || month.len() > 2 {
-        return None;
-    }
-    Date::new(year_number(year)?, month.parse().ok()?, day.parse().ok()?).ok()
-}
 
 #[cfg(test)]
 mod tests;

@@ -218,7 +218,7 @@ pub(super) fn settled(span: Span, from: Option<Date>, manner: Manner) -> Option<
         _ => None,
     });
     match manner {
-        Manner::Asks => spans.filter(|(first, _)| *first <= from).last(),
+        Manner::Asks => spans.rev().find(|(first, _)| *first <= from),
         Manner::Tells => spans.min_by_key(|(first, _)| (*first - from).get_days().abs()),
     }
 }

@@ -20,6 +20,7 @@ mod english;
 mod hanging;
 mod ranges;
 mod senses;
+mod signs;
 mod tokens;
 mod tongues;
 mod west;

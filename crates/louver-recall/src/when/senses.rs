@@ -6,6 +6,7 @@ use super::calendar::{Side, Third, Unit};
 use super::english;
 use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
+use foldhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -121,18 +122,18 @@ pub(super) fn is_anchor(word: &[u8]) -> bool {
 }
 
 struct Table {
-    words: HashMap<&'static str, Starts>,
+    words: HashMap<&'static str, Starts, RandomState>,
     lengths: [u32; 256],
     /// Words of which every date has one, and their lengths.
-    anchors: HashSet<&'static [u8]>,
+    anchors: HashSet<&'static [u8], RandomState>,
     anchor_lengths: [u32; 256],
     number: Starts,
     nothing: Starts,
 }
 
 static STARTS: LazyLock<Table> = LazyLock::new(|| {
-    let mut words: HashMap<&'static str, Starts> = HashMap::new();
-    let mut anchors: HashSet<&[u8]> = english::anchors().map(str::as_bytes).collect();
+    let mut words: HashMap<&'static str, Starts, RandomState> = HashMap::default();
+    let mut anchors: HashSet<&[u8], RandomState> = english::anchors().map(str::as_bytes).collect();
     for word in english::starts() {
         words.entry(word).or_default().english = true;
     }

@@ -3,7 +3,6 @@
 //! Words are not set apart there, or carry their particles, so phrases are looked for wherever a
 //! letter begins one. Blanks between the letters of a date do not matter.
 
-use super::Span;
 use super::calendar::{
     Manner, Unit, ago, back, beside, between, day_of, day_of_week, month_of, nearest, one,
     season_near, season_of, the_weekend, third, weekend, whole, year_of,
@@ -13,20 +12,24 @@ use super::signs::{
     KOREAN_NUMBERS, Meaning, NO_SEASON, NUMERALS, OF_TIME, PARTICLES, PHRASES, Phrase, SEASONS,
     SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL,
 };
+use super::{Named, Span};
 use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Adds every span that a text names, seen from `from`.
-pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut Vec<Named>) {
     let letters: Vec<char> = text.chars().map(plain).collect();
     let reader = Reader { letters: &letters, from, manner };
     let mut at = 0;
     while at < letters.len() {
         match reader.hit(at) {
             Some((span, end)) => {
-                found.push(span);
+                let byte = |letter: usize| {
+                    text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
+                };
+                found.push(Named { span, place: byte(at)..byte(end) });
                 at = end;
             }
             // "12月" is not "2月".

@@ -33,6 +33,7 @@ use self::tongues::{TONGUES, Tongue};
 use self::west::Reader;
 use crate::words::runs_together;
 use jiff::civil::Date;
+use std::ops::Range;
 
 /// Some days in a row, or the same days of every year.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,17 +81,26 @@ fn yearly_in(month: i8, day: Option<i8>, from: Date, to: Date) -> bool {
     })
 }
 
+/// A span, and the bytes of the text that name it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// The days it means.
+    pub span: Span,
+    /// Where it is said.
+    pub place: Range<usize>,
+}
+
 /// Every span that a note names, seen from the day `from`. Without a day, only what names a date.
 pub fn spans(text: &str, from: Option<Date>) -> Vec<Span> {
-    read(text, from, Manner::Tells)
+    read(text, from, Manner::Tells).into_iter().map(|named| named.span).collect()
 }
 
 /// Every span that a question asks for. "Since 3 May" goes up to now there.
-pub fn asked(text: &str, from: Option<Date>) -> Vec<Span> {
+pub fn asked(text: &str, from: Option<Date>) -> Vec<Named> {
     read(text, from, Manner::Asks)
 }
 
-fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Span> {
+fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
     let mut found = Vec::new();
     if !text.is_ascii() && text.chars().any(runs_together) {
         east::spans(text, from, manner, &mut found);
@@ -109,9 +119,10 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Span> {
         // "Two weeks before the move" hangs on something else.
         let next = tokens.get(place + used);
         if !next.is_some_and(|next| ["before", "after"].contains(&&**next)) {
-            found.push(span);
+            let bytes = reader.bytes(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
-            found.extend(either);
+            let spans = [Some(span), either].into_iter().flatten();
+            found.extend(spans.map(|span| Named { span, place: bytes.clone() }));
         }
         place += used;
     }

@@ -237,7 +237,7 @@ impl Reader<'_> {
         let reader = self.at(self.before() + at)?;
         let english = (tongues & ENGLISH != 0).then(|| english::month_alone(&reader, clear));
         let (span, used) =
-            english.flatten().or_else(|| reader.month_here(0, tongues & !ENGLISH))?;
+            english.flatten().or_else(|| reader.month_here(0, tongues & !ENGLISH, true))?;
         Some((span, at + used))
     }
 

@@ -15,6 +15,7 @@ use super::{Hit, Span};
 use crate::languages::Language;
 use crate::words;
 use jiff::civil::{Date, Weekday};
+use std::ops::Range;
 
 /// A text from one of its words on, and from where it is seen.
 #[derive(Clone, Copy)]
@@ -150,10 +151,13 @@ impl Reader<'_> {
     }
 
     /// A month by its name alone, where what stands before it makes one of it; with its year, if that follows.
-    pub(super) fn month_here(&self, at: usize, tongues: Tongues) -> Hit {
+    /// `clear` is whether that is so in any text: "début mars".
+    pub(super) fn month_here(&self, at: usize, tongues: Tongues, clear: bool) -> Hit {
         let (month, end, tongues) = self.next(at, tongues, month)?;
-        let alone =
-            || self.is_month(at, tongues).then_some((Span::Yearly { month, day: None }, end));
+        let alone = || {
+            let month_here = clear && self.words[at].len() > 3 || self.is_month(at, tongues);
+            month_here.then_some((Span::Yearly { month, day: None }, end))
+        };
         self.month_year(month, at, end, tongues).or_else(alone)
     }
 
@@ -177,7 +181,7 @@ impl Reader<'_> {
             // "In August": English would have taken it, had it wanted to.
             return None;
         }
-        self.month_here(at, shared)
+        self.month_here(at, shared, false)
     }
 
     /// "vor zwei Wochen".
@@ -322,18 +326,21 @@ impl Reader<'_> {
         self.all.get(self.before().checked_sub(1)?)
     }
 
+    /// Where this word and those after it stand that are `used` together.
+    pub(super) fn bytes(&self, used: usize) -> Range<usize> {
+        let base = self.text.as_ptr() as usize;
+        let start = |word: &Word<'_>| word.written.as_ptr() as usize - base;
+        let last = used.checked_sub(1).and_then(|last| self.words.get(last));
+        let end = last.map_or(0, |word| start(word) + word.written.len());
+        self.words.first().map_or(0, start)..end
+    }
+
     /// What stands between the word at `at` and the one before it.
     pub(super) fn gap(&self, at: usize) -> &str {
-        let base = self.text.as_ptr() as usize;
         let place = self.before() + at;
-        let end = place
-            .checked_sub(1)
-            .and_then(|before| self.all.get(before))
-            .map_or(0, |before| before.written.as_ptr() as usize + before.written.len() - base);
-        let start = self
-            .all
-            .get(place)
-            .map_or(self.text.len(), |word| word.written.as_ptr() as usize - base);
+        let before = place.checked_sub(1).and_then(|before| self.at(before));
+        let end = before.map_or(0, |before| before.bytes(1).end);
+        let start = self.at(place).map_or(self.text.len(), |word| word.bytes(1).start);
         self.text.get(end..start).unwrap_or_default()
     }
 

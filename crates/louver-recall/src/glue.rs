@@ -27,6 +27,17 @@ const KOREAN: &str = "은는이가을를에의로와과도만서께요까니나�
 const ASKING: &str = "です ます まし した ませ せん でし して いる ある ない どこ どの どれ どん いつ なに なん だれ から まで では には とは この その あの \
     こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい 뭐 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
 
+/// What was done, said or happened: who asks so on a day asks for all of it.
+const ANYTHING: &str = "做干幹弄忙发發生事情说說讲講聊谈談得样樣告诉訴私僕俺";
+
+/// Whether one of the two says something by itself: the "买" of "我买" and "买了".
+pub(crate) fn tells(pair: &str) -> bool {
+    let ideograph =
+        |letter: char| matches!(letter, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}');
+    pair.chars()
+        .any(|letter| ideograph(letter) && !CHINESE.contains(letter) && !ANYTHING.contains(letter))
+}
+
 /// How much of a pair holds words together; none of what is written with blanks between words.
 pub(crate) fn glue(pair: &str) -> Glue {
     let letters: Vec<char> = pair.chars().collect();

@@ -2,10 +2,10 @@
 
 use crate::cues;
 use crate::embed::{Embeddings, Small};
-use crate::glue::{Glue, glue};
+use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
 use crate::sentences::sentences;
-use crate::when::{self, Span};
+use crate::when::{self, Named, Span};
 use crate::words::{self, Kind, is_among};
 use jiff::civil::DateTime;
 
@@ -45,7 +45,9 @@ impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
         // What is written as one thing says what its parts say.
-        let says = |term: &AskedTerm| !term.asks && !term.loose && term.kind != Kind::Whole;
+        let says = |term: &AskedTerm| {
+            !term.asks && term.kind != Kind::Whole && (!term.loose || tells(&term.surface))
+        };
         !self.spans.is_empty() && !self.terms.iter().any(says)
     }
 }
@@ -100,16 +102,16 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
-    let spans = when::spans(text, question.now.map(DateTime::date));
+    let named = when::asked(text, question.now.map(DateTime::date));
     Asked {
-        terms: terms(text, &all, !spans.is_empty(), table),
+        terms: terms(text, &all, &named, table),
         vector: Small::from(&table.embed(&told(text))),
         sentences: sentences(text)
             .iter()
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),
         phrases: words::phrases(text),
-        spans,
+        spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
         requests: cues::requests(&lower),
@@ -146,20 +148,28 @@ pub fn is_small_talk(text: &str) -> bool {
 fn terms(
     text: &str,
     languages: &[Language],
-    dated: bool,
+    named: &[Named],
     table: &Embeddings<'_>,
 ) -> Vec<AskedTerm> {
     let mut found: Vec<AskedTerm> = Vec::new();
     let mut time = 0;
+    let dated = !named.is_empty();
+    let foreign = dated && !words::is_english(text);
     for term in words::terms(text, languages[0]) {
         if term.kind == Kind::Stop {
             continue;
         }
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
-        let is_of_time = dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface));
+        let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
+        let is_of_time = dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface))
+            || named.iter().any(in_place);
         // In scripts that run together what follows a day overlaps with it.
-        let asks = is_asking(&surface) || glue == Glue::All || is_of_time || term.start < time;
+        let asks = is_asking(&surface)
+            || glue == Glue::All
+            || is_of_time
+            || term.start < time
+            || foreign && asks_what_was(&surface);
         if is_of_time {
             time = term.end;
         }
@@ -201,6 +211,26 @@ const ASKING: &str = "list order mention mentioned mentioning summary summarize 
     passiert geschehen gemacht getan unternommen erlebt fait faites passe passee hice hicimos hizo paso ocurrio sucedio \
     fatto successo fiz fizemos aconteceu gedaan gebeurd gebeurde 发生 做了 干了";
 
+/// Words with which people of other languages than English ask what was on a day. Beside the topic of a question
+/// without one they may say something: "das Los", "the deed".
+const WHAT_WAS: &str = "los hab gab gabs getrieben erzahl erzahle sag zeig machte machten tat \
+    quoi eu avons avions dis raconte faisais faisait faisions arrive produit \
+    hecho estuve estuvimos estaba haciendo hacia haciamos hubo dime cuentame hemos ocurrido sucedido \
+    cosa cos abbiamo facevo facevamo facendo stavo stato stata dimmi raccontami accaduto feci \
+    houve estava estive fazendo fazia feito diga diz conte \
+    deed deden doen vertel zeg \
+    告诉 告訴 무슨 있었 었어 했더 더라 했는 는지 알려 줘 뭘";
+
+/// Whether a word only helps to ask what was on a day, in whatever language: a short question often does not
+/// tell which it is in.
+fn asks_what_was(surface: &str) -> bool {
+    let says_nothing = |part: &str| {
+        let stops = |code: &&str| Language::from_code(code).is_some_and(|one| one.is_stop(part));
+        ["de", "fr", "es", "it", "pt", "nl"].iter().any(stops) || is_among(WHAT_WAS, part)
+    };
+    surface.split(['\'', '’']).all(says_nothing)
+}
+
 /// Words that stand beside days.
 const BESIDE_DAYS: &str = "last past previous next ago back early late mid between after since beginning start middle end before until \
     letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \
@@ -235,4 +265,150 @@ fn told(text: &str) -> String {
         }
     }
     if told.trim().is_empty() { text.to_owned() } else { told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::shipped;
+    use jiff::civil::date;
+
+    fn of_days_alone(text: &str) -> bool {
+        let now = Some(date(2023, 5, 10).at(12, 0, 0, 0));
+        let asked = read(&Question { text: text.into(), now }, &[], &shipped());
+        asked.is_of_days_alone()
+    }
+
+    /// Ten ways to ask for a day in each language.
+    #[test]
+    fn a_question_that_says_nothing_but_when_is_known_in_ten_languages() {
+        for text in [
+            "What did I do yesterday?",
+            "What happened last Tuesday?",
+            "what happened last week",
+            "What have I been up to since Monday last week?",
+            "What did we do between 3 and 9 March?",
+            "Tell me what happened on 7 March.",
+            "What was I doing at the end of March?",
+            "What did I do at the weekend?",
+            "What happened on 12/03/2023?",
+            "Can you tell me what I did the day before yesterday?",
+            "Was habe ich gestern gemacht?",
+            "Was war gestern los?",
+            "Was ist letzte Woche passiert?",
+            "Was habe ich letzten Dienstag gemacht?",
+            "Was haben wir am Wochenende unternommen?",
+            "Was habe ich zwischen dem 3. und dem 9. März gemacht?",
+            "Was war Anfang März?",
+            "Was habe ich vorgestern getan?",
+            "Was hab ich am 7. März so gemacht?",
+            "Erzähl mir, was am 7. März passiert ist.",
+            "Qu'est-ce que j'ai fait hier ?",
+            "Qu'ai-je fait mardi dernier ?",
+            "Que s'est-il passé la semaine dernière ?",
+            "Qu'est-ce qui s'est passé hier ?",
+            "J'ai fait quoi hier ?",
+            "Qu'est-ce qu'on a fait le week-end dernier ?",
+            "Qu'est-ce que j'ai fait entre le 3 et le 9 mars ?",
+            "Qu'avons-nous fait début mars ?",
+            "Qu'est-ce qu'il y a eu avant-hier ?",
+            "Dis-moi ce que j'ai fait le 7 mars.",
+            "¿Qué hice ayer?",
+            "¿Qué pasó el martes pasado?",
+            "¿Qué he hecho hoy?",
+            "¿Qué hicimos el fin de semana?",
+            "¿Qué hice entre el 3 y el 9 de marzo?",
+            "¿Qué estuve haciendo la semana pasada?",
+            "¿Qué hubo anteayer?",
+            "¿Qué me pasó a principios de marzo?",
+            "Dime qué hice el 7 de marzo.",
+            "¿Qué ocurrió hace dos semanas?",
+            "Cosa ho fatto ieri?",
+            "Che cosa ho fatto il 7 marzo?",
+            "Cos'è successo martedì scorso?",
+            "Cosa abbiamo fatto lo scorso fine settimana?",
+            "Cosa ho fatto tra il 3 e il 9 marzo?",
+            "Che è successo la settimana scorsa?",
+            "Cosa ho fatto all'inizio di marzo?",
+            "Cosa facevo due settimane fa?",
+            "Dimmi cosa ho fatto l'altro ieri.",
+            "Cosa c'è stato ieri?",
+            "O que eu fiz ontem?",
+            "Que fiz ontem?",
+            "O que aconteceu na semana passada?",
+            "O que fizemos no fim de semana?",
+            "O que fiz entre 3 e 9 de março?",
+            "O que é que eu fiz na terça passada?",
+            "O que houve anteontem?",
+            "O que eu estava fazendo há duas semanas?",
+            "Me diga o que eu fiz em 7 de março.",
+            "O que fiz no início de março?",
+            "Wat heb ik gisteren gedaan?",
+            "Wat deed ik gisteren?",
+            "Wat is er vorige week gebeurd?",
+            "Wat gebeurde er afgelopen dinsdag?",
+            "Wat hebben we in het weekend gedaan?",
+            "Wat heb ik tussen 3 en 9 maart gedaan?",
+            "Wat was er eergisteren?",
+            "Wat heb ik begin maart gedaan?",
+            "Vertel me wat ik op 7 maart heb gedaan.",
+            "Wat was ik twee weken geleden aan het doen?",
+            "昨天我做了什么？",
+            "我昨天干了什么？",
+            "昨天发生了什么事？",
+            "上周二我做了什么？",
+            "3月12日做了什么",
+            "上周末我们做了什么？",
+            "3月5日到9日我做了什么？",
+            "三月初发生了什么？",
+            "前天我都做了些什么？",
+            "告诉我上个月发生了什么。",
+            "昨日何をした？",
+            "昨日は何をしましたか？",
+            "先週何があった？",
+            "先週末は何をした？",
+            "先週の火曜日に何をしましたか？",
+            "3月5日から9日まで何をしていた？",
+            "3月初めに何があった？",
+            "一昨日何をしたっけ？",
+            "昨日何がありましたか？",
+            "二週間前に私は何をしていましたか？",
+            "어제 뭐 했어?",
+            "어제 나는 무엇을 했지?",
+            "지난주에 무슨 일이 있었어?",
+            "지난주 화요일에 뭐 했어?",
+            "지난 주말에 뭐 했어?",
+            "3월 5일부터 9일까지 뭐 했어?",
+            "3월 초에 무슨 일이 있었지?",
+            "그저께 뭐 했더라?",
+            "어제 내가 뭐 했는지 알려 줘.",
+            "2주 전에 뭘 했나요?",
+        ] {
+            assert!(of_days_alone(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_that_says_what_as_well_as_when_is_not() {
+        for text in [
+            "What did I eat yesterday?",
+            "What did Anna do yesterday?",
+            "Was habe ich gestern gekauft?",
+            "Was hat Anna gestern gemacht?",
+            "Qu'est-ce que j'ai mangé hier ?",
+            "¿Qué compré ayer?",
+            "Cosa ho comprato ieri?",
+            "O que comprei ontem?",
+            "Wat heb ik gisteren gekocht?",
+            "昨天我买了什么？",
+            "昨天安娜做了什么？",
+            "昨日何を買った？",
+            "昨日アンナは何をした？",
+            "어제 뭐 샀어?",
+            "What did I do?",
+            "Who is April Okonkwo?",
+        ] {
+            assert!(!of_days_alone(text), "{text}");
+        }
+    }
 }

@@ -60,6 +60,11 @@ pub fn language(text: &str) -> Language {
     Language::all().zip(&votes).find(|(_, hit)| **hit == most).map_or(Language::ENGLISH, |(l, _)| l)
 }
 
+/// Whether a text is in English by a word at least, and not because nothing speaks for another language.
+pub(crate) fn is_english(text: &str) -> bool {
+    language(text) == Language::ENGLISH && votes(text, "").0.first().is_some_and(|votes| *votes > 0)
+}
+
 /// Whether a text is rather in one of `others` than in one of `own`, whatever this word speaks
 /// for. When nothing speaks for any language it is English.
 pub(crate) fn leans(text: &str, but: &str, own: &[&str], others: &[&str]) -> bool {

@@ -3,24 +3,33 @@
 //! Words are not set apart there, or carry their particles, so phrases are looked for wherever a
 //! letter begins one. Blanks between the letters of a date do not matter.
 
-use super::{Span, Unit, ago, day_of, month_of, nearest, one, whole, year_of};
+use super::calendar::{
+    Manner, Unit, ago, back, beside, between, day_of, day_of_week, month_of, nearest, one,
+    season_near, season_of, the_weekend, third, weekend, whole, year_of,
+};
+use super::signs::{
+    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, JAPANESE_DAYS, KOREAN_DAYS,
+    KOREAN_NUMBERS, Meaning, NO_SEASON, NUMERALS, OF_TIME, PARTICLES, PHRASES, Phrase, SEASONS,
+    SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL,
+};
+use super::{Named, Span};
+use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Adds every span that a text names, seen from `from`.
-pub(super) fn spans(text: &str, from: Option<Date>, found: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut Vec<Named>) {
     let letters: Vec<char> = text.chars().map(plain).collect();
+    let reader = Reader { letters: &letters, from, manner };
     let mut at = 0;
     while at < letters.len() {
-        let reader = Reader { letters: &letters, from };
-        let hit = match letters[at] {
-            letter if !STARTS.contains(&letter) => None,
-            _ => reader.date(at).or_else(|| reader.counted(at)).or_else(|| reader.phrase(at)),
-        };
-        match hit {
+        match reader.hit(at) {
             Some((span, end)) => {
-                found.push(span);
+                let byte = |letter: usize| {
+                    text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
+                };
+                found.push(Named { span, place: byte(at)..byte(end) });
                 at = end;
             }
             // "12月" is not "2月".
@@ -34,23 +43,24 @@ pub(super) fn spans(text: &str, from: Option<Date>, found: &mut Vec<Span>) {
 /// "搬家前两周", "引っ越しの二週間前", "이사 2주 전".
 pub(super) fn hanging(text: &str) -> Option<(String, Unit, i32)> {
     let letters: Vec<char> = text.chars().map(plain).collect();
-    let reader = Reader { letters: &letters, from: None };
+    let reader = Reader { letters: &letters, from: None, manner: Manner::Asks };
     (1..letters.len()).find_map(|at| reader.hanging(at))
 }
 
-/// What something can begin with. Most letters are none of these.
-static STARTS: LazyLock<HashSet<char>> = LazyLock::new(|| {
+/// The phrases that begin with a letter; none where only a number does. Most letters begin nothing.
+static STARTS: LazyLock<HashMap<char, Vec<&'static Phrase>, RandomState>> = LazyLock::new(|| {
     let firsts = |phrase: &&'static str| phrase.chars().next();
-    let phrases = PHRASES.iter().map(|(phrase, ..)| phrase).filter_map(firsts);
     let numbers = KOREAN_NUMBERS.iter().map(|(number, _)| number).filter_map(firsts);
-    let days = KOREAN_COUNTS.iter().map(|(days, _)| days).filter_map(firsts);
-    phrases
-        .chain(numbers)
-        .chain(days)
-        .chain(NUMERALS.chars())
-        .chain("两兩十".chars())
-        .chain('0'..='9')
-        .collect()
+    let counts = COUNTS.iter().map(|(count, ..)| count).filter_map(firsts);
+    let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十".chars()).chain('0'..='9');
+    let mut starts: HashMap<char, Vec<&Phrase>, RandomState> =
+        numbers.chain(counts).chain(digits).map(|letter| (letter, Vec::new())).collect();
+    for phrase in PHRASES {
+        if let Some(first) = firsts(&phrase.0) {
+            starts.entry(first).or_default().push(phrase);
+        }
+    }
+    starts
 });
 
 fn plain(letter: char) -> char {
@@ -65,173 +75,110 @@ fn after_digits(letters: &[char], at: usize) -> usize {
     at + letters[at..].iter().take_while(|letter| letter.is_ascii_digit()).count()
 }
 
-#[derive(Clone, Copy)]
-enum Meaning {
-    /// So many days from today.
-    Day(i32),
-    /// A week, month or year so many steps from this one.
-    Near(Unit, i32),
-    /// Before a weekday only: "last", "next".
-    Step(i32),
-}
-
-/// Phrases, what they mean, and letters before or after which they are part of another word
-/// (`以前天气`, `登上月球`). A longer phrase comes before its head.
-const PHRASES: &[(&str, Meaning, &str)] = &[
-    // Chinese
-    ("大前天", Meaning::Day(-3), ""),
-    ("前天", Meaning::Day(-2), "以之年月日天周后後气氣"),
-    ("昨天", Meaning::Day(-1), ""),
-    ("昨晚", Meaning::Day(-1), ""),
-    ("今天", Meaning::Day(0), ""),
-    ("明天", Meaning::Day(1), ""),
-    ("后天", Meaning::Day(2), "以之年月日天周前"),
-    ("後天", Meaning::Day(2), "以之年月日天周前"),
-    ("上个星期", Meaning::Near(Unit::Week, -1), ""),
-    ("上個星期", Meaning::Near(Unit::Week, -1), ""),
-    ("上个礼拜", Meaning::Near(Unit::Week, -1), ""),
-    ("上個禮拜", Meaning::Near(Unit::Week, -1), ""),
-    ("上星期", Meaning::Near(Unit::Week, -1), ""),
-    ("上礼拜", Meaning::Near(Unit::Week, -1), ""),
-    ("上周", Meaning::Near(Unit::Week, -1), ""),
-    ("上週", Meaning::Near(Unit::Week, -1), ""),
-    ("这个星期", Meaning::Near(Unit::Week, 0), ""),
-    ("這個星期", Meaning::Near(Unit::Week, 0), ""),
-    ("这星期", Meaning::Near(Unit::Week, 0), ""),
-    ("这周", Meaning::Near(Unit::Week, 0), ""),
-    ("這週", Meaning::Near(Unit::Week, 0), ""),
-    ("本周", Meaning::Near(Unit::Week, 0), ""),
-    ("本週", Meaning::Near(Unit::Week, 0), ""),
-    ("下个星期", Meaning::Near(Unit::Week, 1), ""),
-    ("下個星期", Meaning::Near(Unit::Week, 1), ""),
-    ("下个礼拜", Meaning::Near(Unit::Week, 1), ""),
-    ("下星期", Meaning::Near(Unit::Week, 1), ""),
-    ("下周", Meaning::Near(Unit::Week, 1), ""),
-    ("下週", Meaning::Near(Unit::Week, 1), ""),
-    ("上个月", Meaning::Near(Unit::Month, -1), "球亮"),
-    ("上個月", Meaning::Near(Unit::Month, -1), "球亮"),
-    ("上月", Meaning::Near(Unit::Month, -1), "登球亮"),
-    ("这个月", Meaning::Near(Unit::Month, 0), "球亮"),
-    ("這個月", Meaning::Near(Unit::Month, 0), "球亮"),
-    ("本月", Meaning::Near(Unit::Month, 0), ""),
-    ("下个月", Meaning::Near(Unit::Month, 1), "球亮"),
-    ("下個月", Meaning::Near(Unit::Month, 1), "球亮"),
-    ("下月", Meaning::Near(Unit::Month, 1), "球亮"),
-    ("前年", Meaning::Near(Unit::Year, -2), "以之日月年周"),
-    ("去年", Meaning::Near(Unit::Year, -1), ""),
-    ("今年", Meaning::Near(Unit::Year, 0), ""),
-    ("明年", Meaning::Near(Unit::Year, 1), ""),
-    // Japanese
-    ("一昨日", Meaning::Day(-2), ""),
-    ("おととい", Meaning::Day(-2), ""),
-    ("昨日", Meaning::Day(-1), ""),
-    ("きのう", Meaning::Day(-1), ""),
-    ("今日", Meaning::Day(0), ""),
-    ("きょう", Meaning::Day(0), ""),
-    ("明後日", Meaning::Day(2), ""),
-    ("あさって", Meaning::Day(2), ""),
-    ("明日", Meaning::Day(1), ""),
-    ("あした", Meaning::Day(1), ""),
-    ("先週", Meaning::Near(Unit::Week, -1), ""),
-    ("今週", Meaning::Near(Unit::Week, 0), ""),
-    ("来週", Meaning::Near(Unit::Week, 1), ""),
-    ("先月", Meaning::Near(Unit::Month, -1), ""),
-    ("今月", Meaning::Near(Unit::Month, 0), ""),
-    ("来月", Meaning::Near(Unit::Month, 1), ""),
-    ("昨年", Meaning::Near(Unit::Year, -1), ""),
-    ("来年", Meaning::Near(Unit::Year, 1), ""),
-    // Korean
-    ("그저께", Meaning::Day(-2), ""),
-    ("그제", Meaning::Day(-2), "엊"),
-    ("어제", Meaning::Day(-1), ""),
-    ("오늘", Meaning::Day(0), ""),
-    ("내일", Meaning::Day(1), ""),
-    ("모레", Meaning::Day(2), ""),
-    ("지난주", Meaning::Near(Unit::Week, -1), ""),
-    ("저번주", Meaning::Near(Unit::Week, -1), ""),
-    ("이번주", Meaning::Near(Unit::Week, 0), ""),
-    ("다음주", Meaning::Near(Unit::Week, 1), ""),
-    ("지난달", Meaning::Near(Unit::Month, -1), ""),
-    ("이번달", Meaning::Near(Unit::Month, 0), ""),
-    ("다음달", Meaning::Near(Unit::Month, 1), ""),
-    ("작년", Meaning::Near(Unit::Year, -1), ""),
-    ("지난해", Meaning::Near(Unit::Year, -1), ""),
-    ("올해", Meaning::Near(Unit::Year, 0), ""),
-    ("내년", Meaning::Near(Unit::Year, 1), ""),
-    ("지난", Meaning::Step(-1), ""),
-    ("이번", Meaning::Step(0), ""),
-    ("다음", Meaning::Step(1), ""),
-];
-
-/// The seven of the week, from Monday: after "last week" in Chinese, and by name.
-const CHINESE_DAYS: [char; 7] = ['一', '二', '三', '四', '五', '六', '日'];
-const JAPANESE_DAYS: [char; 7] = ['月', '火', '水', '木', '金', '土', '日'];
-const KOREAN_DAYS: [char; 7] = ['월', '화', '수', '목', '금', '토', '일'];
-
-/// What is counted, when "ago" comes after it. A longer one comes before its head.
-const UNITS: &[(&str, Unit)] = &[
-    ("天", Unit::Day),
-    ("日間", Unit::Day),
-    ("日", Unit::Day),
-    ("일", Unit::Day),
-    ("个星期", Unit::Week),
-    ("個星期", Unit::Week),
-    ("个礼拜", Unit::Week),
-    ("星期", Unit::Week),
-    ("週間", Unit::Week),
-    ("周", Unit::Week),
-    ("週", Unit::Week),
-    ("주일", Unit::Week),
-    ("주", Unit::Week),
-    ("个月", Unit::Month),
-    ("個月", Unit::Month),
-    ("ヶ月", Unit::Month),
-    ("ケ月", Unit::Month),
-    ("か月", Unit::Month),
-    ("カ月", Unit::Month),
-    ("箇月", Unit::Month),
-    ("개월", Unit::Month),
-    ("달", Unit::Month),
-    ("年", Unit::Year),
-    ("년", Unit::Year),
-];
-
-/// Korean says small numbers in words of its own.
-const KOREAN_NUMBERS: &[(&str, i32)] = &[
-    ("한", 1),
-    ("두", 2),
-    ("세", 3),
-    ("네", 4),
-    ("다섯", 5),
-    ("여섯", 6),
-    ("일곱", 7),
-    ("여덟", 8),
-    ("아홉", 9),
-    ("열", 10),
-];
-
-/// And some days in one word.
-const KOREAN_COUNTS: &[(&str, i32)] =
-    &[("하루", 1), ("이틀", 2), ("사흘", 3), ("나흘", 4), ("열흘", 10)];
-
-/// The days beside an event that have a word of their own, and how far before it they are.
-const BESIDE: &[(&str, i32)] =
-    &[("前日", 1), ("翌日", -1), ("전날", 1), ("다음날", -1), ("다음 날", -1)];
-
-/// What ends a clause.
-const ENDS: &str = "，。？！、；：,.?!;:\n";
-
-/// Korean says with these that what comes before is no name of a time: "at the meeting, two weeks ago".
-const PARTICLES: [&str; 9] = ["에서", "에", "가", "이", "는", "은", "을", "를", "도"];
-
 type Found = Option<(Span, usize)>;
 
 struct Reader<'a> {
     letters: &'a [char],
     from: Option<Date>,
+    manner: Manner,
 }
 
 impl Reader<'_> {
+    /// What begins at this letter, and where it ends.
+    fn hit(&self, at: usize) -> Found {
+        let phrases = STARTS.get(&self.letters[at])?;
+        let (span, end) = self.point(at, phrases)?;
+        let (span, end) = self.third(span, end).unwrap_or((span, end));
+        let wide = self.onwards(span, end).or_else(|| self.beside(span, at, end));
+        Some(wide.unwrap_or((span, end)))
+    }
+
+    fn point(&self, at: usize, phrases: &[&Phrase]) -> Found {
+        self.date(at).or_else(|| self.counted(at)).or_else(|| self.phrase(at, phrases))
+    }
+
+    /// "3月初", "去年年底", "지난달 말".
+    fn third(&self, span: Span, end: usize) -> Found {
+        let at = self.mark(end, &['の', '的']).unwrap_or(end);
+        let at = self.gap(self.mark(at, &['月', '年']).unwrap_or(at));
+        let (part, end) = THIRDS.iter().find_map(|(word, part, apart)| {
+            Some((*part, self.word(at, word).filter(|end| !self.is_at(*end, apart))?))
+        })?;
+        Some((third(span, part, self.from, self.manner)?, end))
+    }
+
+    /// "3月5日から9日まで", "3月5日到9日", "3월 5일과 9일 사이".
+    fn onwards(&self, left: Span, end: usize) -> Found {
+        let start = self.gap(end);
+        let to = TO.iter().find_map(|(word, until)| Some((*until, self.word(start, word)?)));
+        if let Some((until, at)) = to {
+            let (right, end) = self.other_end(left, self.gap(at))?;
+            let closed =
+                UNTIL.iter().chain(BETWEEN).find_map(|word| self.word(self.gap(end), word));
+            let end = if until { closed? } else { closed.unwrap_or(end) };
+            return Some((between(left, right, self.from, self.manner)?, end));
+        }
+        let at = AND.iter().find_map(|word| self.word(start, word))?;
+        let (right, end) = self.other_end(left, self.gap(at))?;
+        let end = BETWEEN.iter().find_map(|word| self.word(self.gap(end), word))?;
+        Some((between(left, right, self.from, self.manner)?, end))
+    }
+
+    /// The second of two days; of the month of the first, where it names none.
+    fn other_end(&self, left: Span, at: usize) -> Found {
+        let phrases = STARTS.get(self.letters.get(at)?)?;
+        if let Some(named) = self.point(at, phrases) {
+            return Some(named);
+        }
+        let (day, after) = self.day(at)?;
+        let span = match left {
+            Span::Days(first, _) => day_of(Some(first.year()), first.month(), day)?,
+            Span::Yearly { month, .. } => day_of(None, month, day)?,
+        };
+        Some((span, after))
+    }
+
+    /// What is before or after some days: "3月5日以后", "3月から". Only who asks means that.
+    fn beside(&self, span: Span, at: usize, end: usize) -> Found {
+        let from = self.from.filter(|_| self.manner == Manner::Asks)?;
+        let start = self.gap(end);
+        let last = SIDES.iter().find_map(|(word, side, apart)| {
+            Some((*side, self.word(start, word).filter(|end| !self.is_at(*end, apart))?))
+        });
+        let first = || {
+            let before = |word: &str| self.word(at.checked_sub(word.chars().count())?, word);
+            SIDES_FIRST.iter().find_map(|(word, side)| before(word).map(|_| (*side, end)))
+        };
+        let (side, end) = last.or_else(first)?;
+        Some((beside(span, side, from)?, end))
+    }
+
+    /// Whether one of these letters stands at a place.
+    fn is_at(&self, at: usize, letters: &str) -> bool {
+        self.letters.get(at).is_some_and(|letter| letters.contains(*letter))
+    }
+
+    /// "5日", "9号".
+    fn day(&self, at: usize) -> Option<(i8, usize)> {
+        let (day, after) = self.number(at)?;
+        let day = i8::try_from(day).ok().filter(|day| (1..=31).contains(day))?;
+        Some((day, self.mark(after, &['日', '号', '號', '일'])?))
+    }
+
+    /// A season of a year: "去年夏天", "작년 여름".
+    fn season(&self, year: i16, at: usize) -> Found {
+        let (first, end) = self.season_name(at)?;
+        Some((season_of(year, first)?, end))
+    }
+
+    fn season_name(&self, at: usize) -> Option<(i8, usize)> {
+        let at = self.gap(self.mark(at, &['の', '的']).unwrap_or(at));
+        let named = |(word, first): &(&str, i8)| Some((*first, self.word(at, word)?));
+        let (first, end) = SEASONS.iter().find_map(named)?;
+        let end = self.mark(end, &['天', '季']).unwrap_or(end);
+        (!self.is_at(end, NO_SEASON)).then_some((first, end))
+    }
+
     /// "2024年3月5日", "3월 5일", "2024年3月", "3月", "2024년".
     fn date(&self, at: usize) -> Found {
         let (number, after) = self.number(at)?;
@@ -239,8 +186,9 @@ impl Reader<'_> {
         if let Some((year, end)) = year().zip(self.mark(after, &['年', '년'])) {
             // "2024年前" is some time before.
             let month = self.number(end).and_then(|(month, at)| self.month(month, at, Some(year)));
-            return month.or_else(|| {
-                let before = self.mark(end, &['前', '전']).is_some();
+            return month.or_else(|| self.season(year, end)).or_else(|| {
+                let before =
+                    self.manner == Manner::Tells && self.mark(end, &['前', '전']).is_some();
                 (!before).then_some((year_of(year)?, end))
             });
         }
@@ -250,11 +198,17 @@ impl Reader<'_> {
     fn month(&self, number: i32, at: usize, year: Option<i16>) -> Found {
         let month = i8::try_from(number).ok().filter(|month| (1..=12).contains(month))?;
         let end = self.mark(at, &['月', '월'])?;
-        if let Some((day, after)) = self.number(end)
-            && let Some(day) = i8::try_from(day).ok().filter(|day| (1..=31).contains(day))
-            && let Some(after) = self.mark(after, &['日', '号', '號', '일'])
-        {
+        if let Some((day, after)) = self.day(end) {
             return Some((day_of(year, month, day)?, after));
+        }
+        // "3月5-9日"
+        if let Some((first, after)) = self.number(end)
+            && let Some(at) = TO.iter().find_map(|(word, _)| self.word(self.gap(after), word))
+            && let Some((last, after)) = self.day(at)
+        {
+            let first = day_of(year, month, i8::try_from(first).ok()?)?;
+            let last = day_of(year, month, last)?;
+            return Some((between(first, last, self.from, self.manner)?, after));
         }
         let span = match year {
             Some(year) => month_of(year, month)?,
@@ -275,11 +229,13 @@ impl Reader<'_> {
 
     /// "两周", "3일", "두 달", "이틀".
     fn amount(&self, at: usize) -> Option<(i32, Unit, usize)> {
-        let days = |(word, count): &(&str, i32)| Some((*count, Unit::Day, self.word(at, word)?));
-        if let Some(days) = KOREAN_COUNTS.iter().find_map(days) {
-            return Some(days);
+        let one =
+            |(word, count, unit): &(&str, i32, Unit)| Some((*count, *unit, self.word(at, word)?));
+        if let Some(one) = COUNTS.iter().find_map(one) {
+            return Some(one);
         }
-        let (count, after) = self.number(at).or_else(|| self.korean_number(at))?;
+        let few = || self.is_at(at, FEW).then_some((3, at + 1));
+        let (count, after) = self.number(at).or_else(|| self.korean_number(at)).or_else(few)?;
         let after = self.gap(after);
         let (unit, end) =
             UNITS.iter().find_map(|(word, unit)| Some((*unit, self.word(after, word)?)))?;
@@ -321,9 +277,9 @@ impl Reader<'_> {
     }
 
     /// "昨天", "上周三", "先週の火曜日", "지난주 화요일", "다음 금요일".
-    fn phrase(&self, at: usize) -> Found {
+    fn phrase(&self, at: usize, phrases: &[&Phrase]) -> Found {
         let from = self.from?;
-        let (meaning, end) = PHRASES.iter().find_map(|(phrase, meaning, apart)| {
+        let (meaning, end) = phrases.iter().find_map(|(phrase, meaning, apart)| {
             let end = self.spaced(at, phrase)?;
             let before = at.checked_sub(1).map(|at| self.letters[at]);
             let mut beside = before.into_iter().chain(self.letters.get(end).copied());
@@ -331,31 +287,55 @@ impl Reader<'_> {
         })?;
         match meaning {
             Meaning::Day(step) => Some((whole(Unit::Day, step, from)?, end)),
-            Meaning::Near(Unit::Week, step) => match self.weekday(end) {
-                Some((day, end)) => {
-                    let Span::Days(monday, _) = whole(Unit::Week, step, from)? else { return None };
-                    Some((one(nearest(monday, day, 0))?, end))
-                }
-                None => Some((whole(Unit::Week, step, from)?, end)),
-            },
+            Meaning::Near(Unit::Week, step) => {
+                let week = whole(Unit::Week, step, from)?;
+                let day = self.weekday(end);
+                let day = day.and_then(|(day, end)| Some((day_of_week(week, day)?, end)));
+                Some(day.unwrap_or((week, end)))
+            }
             Meaning::Near(unit, step) => {
                 let year = whole(unit, step, from)?;
                 let Span::Days(first, _) = year else { return None };
-                // "去年3月".
-                let month = (unit == Unit::Year).then(|| self.number(end)).flatten();
-                let month = month.and_then(|(month, at)| self.month(month, at, Some(first.year())));
-                Some(month.unwrap_or((year, end)))
+                let within = |unit: Unit| {
+                    let (month, at) = self.number(end).filter(|_| unit == Unit::Year)?;
+                    self.month(month, at, Some(first.year()))
+                };
+                // "去年3月", "去年夏天".
+                let season = || self.season(first.year(), end).filter(|_| unit == Unit::Year);
+                Some(within(unit).or_else(season).unwrap_or((year, end)))
             }
+            Meaning::Weekend(step) => Some((weekend(from, step)?, end)),
+            Meaning::TheWeekend if self.manner == Manner::Asks => Some((the_weekend(from)?, end)),
+            Meaning::TheWeekend => None,
             Meaning::Step(step) => {
-                let (day, end) = self.weekday(end)?;
-                Some((one(nearest(from, day, step))?, end))
+                // "この前二人で": a numeral alone is no day here.
+                let named =
+                    |after: usize| self.letters[end..after].iter().any(|c| "曜요".contains(*c));
+                if let Some((day, end)) = self.weekday(end).filter(|(_, after)| named(*after)) {
+                    return Some((one(nearest(from, day, step))?, end));
+                }
+                let season = self.season_name(end);
+                let season =
+                    season.and_then(|(first, end)| Some((season_near(first, step, from)?, end)));
+                season.or_else(|| self.past(end, from).filter(|_| step < 0))
             }
+            Meaning::Past => self.past(end, from),
         }
+    }
+
+    /// "过去两周", "지난 3개월": up to now.
+    fn past(&self, at: usize, from: Date) -> Found {
+        let (count, unit, end) = self.amount(self.gap(at))?;
+        // "지난 2주 전"
+        let ago = self.mark(end, &['前', '전']).is_some();
+        (!ago).then_some((Span::Days(back(unit, count, from)?.0, from), end))
     }
 
     fn weekday(&self, at: usize) -> Option<(Weekday, usize)> {
         let at = self.mark(at, &['の', '的']).unwrap_or(at);
         let at = self.gap(at);
+        let again = ["星期", "礼拜", "禮拜", "周", "週"];
+        let at = again.iter().find_map(|week| self.word(at, week)).unwrap_or(at);
         let letter = *self.letters.get(at)?;
         let day = |place: usize| Weekday::from_monday_zero_offset(place as i8).ok();
         let in_week = |days: [char; 7]| days.iter().position(|day| *day == letter).and_then(day);
@@ -442,8 +422,6 @@ fn side(letter: char) -> Option<i32> {
     }
 }
 
-const NUMERALS: &str = "〇一二三四五六七八九";
-
 fn numeral(letter: char) -> Option<i32> {
     if letter == '两' || letter == '兩' {
         return Some(2);
@@ -451,10 +429,6 @@ fn numeral(letter: char) -> Option<i32> {
     let place = NUMERALS.chars().position(|numeral| numeral == letter)?;
     Some(place as i32)
 }
-
-/// Characters that days and spans are written with.
-const OF_TIME: &str = "昨今明前天日号年月周週上下个個星期礼拜火水木金土曜一二三四五六七八九十两半初末去来來先本再\
-    어제오늘내일그저께지난주달년월요이번다음전후";
 
 /// Whether some characters may be part of a date.
 pub(super) fn is_of_time(letters: &str) -> bool {

@@ -1,9 +1,13 @@
 //! Dates and spans in English.
 
-use super::{
-    Hit, Span, Unit, Word, back, day_of, month_near, month_of, nearest, one, week, whole,
-    year_number, year_of,
+use super::calendar::{
+    self, Unit, back, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
+    weekend, whole, year_number, year_of,
 };
+use super::tokens::{Word, day, iso};
+use super::west::Reader;
+use super::{Hit, Span};
+use crate::words::is_among;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
@@ -11,7 +15,7 @@ use jiff::civil::{Date, Weekday};
 pub(super) fn starts() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().map(|month| &month[..3]).chain(["sept"]);
     let relative = "today tonight yesterday tomorrow last past previous this next a an couple few \
-        between after beginning start middle end week weekend";
+        day week weekend";
     let words = MONTHS.into_iter().chain(DAYS).chain(NUMBERS).chain(BEFORE_YEARS);
     words.chain(short).chain(relative.split_whitespace())
 }
@@ -24,100 +28,35 @@ pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
     MONTHS.into_iter().chain(DAYS).chain(short).chain(relative.split_whitespace())
 }
 
-/// What begins with the first of these words.
-pub(super) fn read(rest: &[Word<'_>], from: Option<Date>) -> Hit {
-    let wide = from.and_then(|from| between(rest, from).or_else(|| part_of_month(rest, from)));
-    let clear = wide.or_else(|| absolute(rest));
-    clear.or_else(|| from.and_then(|from| relative(rest, from)))
+/// What begins with this word.
+pub(super) fn read(reader: &Reader<'_>) -> Hit {
+    absolute(reader).or_else(|| relative(reader.words, reader.from?))
 }
 
-/// "between 5 and 9 March", "after 15 March", which is up to now.
-fn between(rest: &[Word<'_>], from: Date) -> Hit {
-    let dated = |rest: &[Word<'_>]| {
-        let (span, used) =
-            rest.first().and_then(|_| day_month(rest).or_else(|| month_day(rest)))?;
-        Some((last(span, from)?, used))
-    };
-    match rest[0].as_ref() {
-        "after" | "since" => {
-            let (Span::Days(day, end), used) = dated(&rest[1..])? else { return None };
-            let first = if rest[0] == "since" { day } else { end.checked_add(1.day()).ok()? };
-            (first <= from).then_some((Span::Days(first, from), used + 1))
-        }
-        "between" => {
-            let and = rest.iter().take(5).position(|word| word == "and")?;
-            let (Span::Days(_, end), used) = dated(&rest[and + 1..])? else { return None };
-            let start = match dated(&rest[1..and]) {
-                Some((Span::Days(start, _), _)) => start,
-                // "Between 5 and 9 March": the month is said once.
-                _ => Date::new(end.year(), end.month(), day(rest.get(1)?)?).ok()?,
-            };
-            (start <= end).then_some((Span::Days(start, end), and + 1 + used))
-        }
-        _ => None,
-    }
-}
-
-/// "early March", "the end of January 2022".
-fn part_of_month(rest: &[Word<'_>], from: Date) -> Hit {
-    let of = usize::from(rest.get(1).is_some_and(|word| word == "of"));
-    let (first, end) = match rest[0].as_ref() {
-        "early" | "beginning" | "start" => (1, 10),
-        "mid" | "middle" => (11, 20),
-        "late" | "end" => (21, 31),
-        _ => return None,
-    };
-    let month = month(rest.get(1 + of)?)?;
-    let year = rest.get(2 + of).and_then(|word| year_number(word));
-    let span = match year {
-        Some(year) => month_of(year, month)?,
-        None => last(Span::Yearly { month, day: None }, from)?,
-    };
-    let Span::Days(start, over) = span else { return None };
-    let day = |day: i8| Date::new(start.year(), month, day).unwrap_or(over);
-    Some((Span::Days(day(first), day(end)), 2 + of + usize::from(year.is_some())))
-}
-
-/// The last days of that kind up to a day.
-fn last(span: Span, from: Date) -> Option<Span> {
-    let Span::Yearly { month, day } = span else { return Some(span) };
-    let of = |year: i16| match day {
-        Some(day) => day_of(Some(year), month, day),
-        None => month_of(year, month),
-    };
-    match of(from.year())? {
-        Span::Days(start, _) if start > from => of(from.year().checked_sub(1)?),
-        this => Some(this),
-    }
-}
-
-fn absolute(rest: &[Word<'_>]) -> Hit {
+fn absolute(reader: &Reader<'_>) -> Hit {
+    let rest = reader.words;
     if let Some(date) = iso(&rest[0]) {
         return Some((Span::Days(date, date), 1));
     }
-    day_month(rest).or_else(|| month_day(rest)).or_else(|| year(rest))
-}
-
-pub(super) fn iso(word: &str) -> Option<Date> {
-    let mut parts = word.split(['-', '/']);
-    let (a, b, c) = (parts.next()?, parts.next()?, parts.next()?);
-    if parts.next().is_some() || a.len() != 4 {
-        return None;
-    }
-    Date::new(a.parse().ok()?, b.parse().ok()?, c.parse().ok()?).ok()
+    day_month(rest).or_else(|| month_day(reader)).or_else(|| year(reader))
 }
 
 /// "7 May 2023", "7th of May".
 fn day_month(rest: &[Word<'_>]) -> Hit {
     let day = day(&rest[0])?;
-    let of = usize::from(rest.get(1).is_some_and(|word| word == "of"));
-    let month = month(rest.get(1 + of)?)?;
+    let of = usize::from(rest.get(1).is_some_and(|word| *word == *"of"));
+    let named = rest.get(1 + of)?;
+    if *named == *"may" && named.written != "May" && is_verb(&rest[1 + of..]) {
+        return None;
+    }
+    let month = month(named)?;
     let year = rest.get(2 + of).and_then(|word| year_number(word));
     Some((day_of(year, month, day)?, 2 + of + usize::from(year.is_some())))
 }
 
 /// "May 7th, 2023", "May 2023", "in May".
-fn month_day(rest: &[Word<'_>]) -> Hit {
+fn month_day(reader: &Reader<'_>) -> Hit {
+    let rest = reader.words;
     let number = month(&rest[0])?;
     if let Some(year) = rest.get(1).and_then(|word| year_number(word)) {
         return Some((month_of(year, number)?, 2));
@@ -126,15 +65,58 @@ fn month_day(rest: &[Word<'_>]) -> Hit {
         let year = rest.get(2).and_then(|word| year_number(word));
         return Some((day_of(year, number, day)?, 2 + usize::from(year.is_some())));
     }
-    // "may" and "march" are words as well.
-    let clear =
-        !matches!(rest[0].as_ref(), "may" | "march" | "mar" | "sun" | "dec" | "jan" | "sep");
-    clear.then_some((Span::Yearly { month: number, day: None }, 1))
+    month_alone(reader, false)
+}
+
+/// A month by its name, with its year if that follows. "May" and "march" are words as well, unless what stands
+/// before makes them clear.
+pub(super) fn month_alone(reader: &Reader<'_>, clear: bool) -> Hit {
+    let rest = reader.words;
+    let number = month(&rest[0])?;
+    if let Some(year) = rest.get(1).and_then(|word| year_number(word)) {
+        return Some((month_of(year, number)?, 2));
+    }
+    let dated = rest.get(1).is_some_and(|word| day(word).is_some());
+    let word = ["may", "march", "mar", "sun", "dec", "jan", "sep"].contains(&&*rest[0]);
+    let verb = rest[0] == *"may" && is_verb(rest);
+    let month = clear && !verb || !word;
+    let whole = month && !dated && !is_name(reader);
+    whole.then_some((Span::Yearly { month: number, day: None }, 1))
+}
+
+/// Months that people are named after.
+const GIVEN: [&str; 4] = ["april", "may", "june", "august"];
+
+const TITLES: [&str; 14] = [
+    "mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mlle", "sr", "sra", "signor",
+    "signora",
+];
+
+/// Whether a month is the name of a person: "April Okonkwo", "Ms April".
+fn is_name(reader: &Reader<'_>) -> bool {
+    if !GIVEN.contains(&&*reader.words[0]) || !reader.words[0].is_capital() {
+        return false;
+    }
+    let titled = reader.last().is_some_and(|last| TITLES.contains(&&**last));
+    let surname = reader.words.get(1).is_some_and(|next| {
+        next.is_capital()
+            && reader.gap(1) == " "
+            && month(next).is_none()
+            && weekday(next).is_none()
+    });
+    titled || surname
+}
+
+/// Whether "may" is the verb: "9 may be enough", "May I".
+fn is_verb(rest: &[Word<'_>]) -> bool {
+    const AFTER: &str = "i we you he she it they be have not also need want take still get go";
+    rest.get(1).is_some_and(|next| is_among(AFTER, next))
 }
 
 /// "in 2022", "in May" (which alone could be a verb).
-fn year(rest: &[Word<'_>]) -> Hit {
-    if !BEFORE_YEARS.contains(&rest[0].as_ref()) {
+fn year(reader: &Reader<'_>) -> Hit {
+    let rest = reader.words;
+    if !BEFORE_YEARS.contains(&&*rest[0]) {
         return None;
     }
     let next = rest.get(1)?;
@@ -145,33 +127,37 @@ fn year(rest: &[Word<'_>]) -> Hit {
     match rest.get(2).and_then(|word| year_number(word)) {
         Some(year) => Some((month_of(year, number)?, 3)),
         None if rest.get(2).and_then(|word| day(word)).is_some() => None,
+        // "In April Anna moved" is about the month; "since April Okonkwo left" is not.
+        None if !["in", "early", "mid", "late"].contains(&&*rest[0])
+            && reader.at(reader.before() + 1).is_some_and(|reader| is_name(&reader)) =>
+        {
+            None
+        }
         None => Some((Span::Yearly { month: number, day: None }, 2)),
     }
 }
 
 fn relative(rest: &[Word<'_>], from: Date) -> Hit {
-    let second = rest.get(1).map(AsRef::as_ref);
-    match rest[0].as_ref() {
+    let second = rest.get(1).map(|word| &**word);
+    let is = |at: usize, word: &str| rest.get(at).is_some_and(|other| *other == *word);
+    match &*rest[0] {
         "today" | "tonight" => Some((Span::Days(from, from), 1)),
         "yesterday" => Some((one(from.checked_sub(1.day()).ok())?, 1)),
         "tomorrow" => Some((one(from.checked_add(1.day()).ok())?, 1)),
-        "last" | "past" | "previous" | "this" | "next" => named(rest, from),
-        "week" | "weekend" if second == Some("before") && rest.get(2)? == "last" => {
-            let (monday, sunday) = week(from, -2)?;
-            let friday = monday.checked_add(4.days()).ok()?;
-            Some((Span::Days(if rest[0] == "week" { monday } else { friday }, sunday), 3))
+        "day" if second == Some("before") && is(2, "yesterday") => {
+            Some((whole(Unit::Day, -2, from)?, 3))
         }
+        "day" if second == Some("after") && is(2, "tomorrow") => {
+            Some((whole(Unit::Day, 2, from)?, 3))
+        }
+        "last" | "past" | "previous" | "this" | "next" => named(rest, from),
+        "week" if second == Some("before") && is(2, "last") => {
+            Some((whole(Unit::Week, -2, from)?, 3))
+        }
+        "weekend" if second == Some("before") && is(2, "last") => Some((weekend(from, -2)?, 3)),
         day if weekday(day).is_some() => {
-            let step = match second? {
-                "last" | "previous" => -1,
-                "this" => 0,
-                "next" => 1,
-                _ => return None,
-            };
-            let (monday, _) =
-                week(from, step).filter(|_| rest.get(2).is_some_and(|w| w == "week"))?;
-            let days = weekday(day)?.to_monday_zero_offset();
-            Some((one(monday.checked_add(i32::from(days).days()).ok())?, 3))
+            let (week, used) = week_of(&rest[1..], from)?;
+            Some((day_of_week(week, weekday(day)?)?, 1 + used))
         }
         "a" | "an" => ago(1, rest, from),
         "couple" if second == Some("of") => {
@@ -182,35 +168,58 @@ fn relative(rest: &[Word<'_>], from: Date) -> Hit {
     }
 }
 
+/// The week after a weekday: "last week", "of last week", "the week before last".
+fn week_of(rest: &[Word<'_>], from: Date) -> Hit {
+    let small = rest.iter().take(2).take_while(|word| ["of", "the"].contains(&&***word)).count();
+    let words: Vec<&str> = rest.iter().skip(small).take(3).map(|word| &**word).collect();
+    let (step, used) = match words[..] {
+        ["week", "before", "last"] => (-2, 3),
+        ["last" | "previous", "week", ..] => (-1, 2),
+        ["this", "week", ..] => (0, 2),
+        ["next", "week", ..] => (1, 2),
+        _ => return None,
+    };
+    Some((whole(Unit::Week, step, from)?, small + used))
+}
+
 /// "3 days ago".
 fn ago(count: i32, rest: &[Word<'_>], from: Date) -> Hit {
-    if rest.get(2).is_none_or(|word| word != "ago" && word != "back") {
+    if rest.get(2).is_none_or(|word| *word != *"ago" && *word != *"back") {
         return None;
     }
-    Some((super::ago(unit(rest.get(1)?)?, count, from)?, 3))
+    if ["weekend", "weekends"].contains(&&*rest[1]) {
+        return Some((weekend(from, -count)?, 3));
+    }
+    Some((calendar::ago(unit(&rest[1])?, count, from)?, 3))
 }
 
 /// "last Tuesday", "this month", "the past two weeks".
 fn named(rest: &[Word<'_>], from: Date) -> Hit {
-    let step = match rest[0].as_ref() {
+    let step = match &*rest[0] {
         "this" => 0,
         "next" => 1,
         _ => -1,
     };
-    let named = rest.get(1)?.as_ref();
+    let named: &str = rest.get(1)?;
     if let Some(weekday) = weekday(named) {
         return Some((one(nearest(from, weekday, step))?, 2));
     }
     let span = match named {
         "night" | "evening" => Span::Days(from.checked_add(step.min(0).days()).ok()?, from),
-        "week" => whole(Unit::Week, step, from)?,
-        "weekend" => {
-            let (monday, sunday) = week(from, step)?;
-            Span::Days(monday.checked_add(4.days()).ok()?, sunday)
+        "week" => {
+            let week = whole(Unit::Week, step, from)?;
+            let on = usize::from(rest.get(2).is_some_and(|word| *word == *"on"));
+            let day = rest.get(2 + on).and_then(|word| weekday(word));
+            let of_week = day.and_then(|day| Some((day_of_week(week, day)?, 3 + on)));
+            return Some(of_week.unwrap_or((week, 2)));
         }
+        "weekend" => weekend(from, step)?,
         "month" => whole(Unit::Month, step, from)?,
         "year" => whole(Unit::Year, step, from)?,
-        "summer" | "spring" | "winter" | "fall" | "autumn" => season(named, from, step)?,
+        "spring" => season_near(3, step, from)?,
+        "summer" => season_near(6, step, from)?,
+        "fall" | "autumn" => season_near(9, step, from)?,
+        "winter" => season_near(12, step, from)?,
         _ => {
             let month = || month_near(month(named)?, step, from);
             return last_few(rest, from).or_else(|| Some((month()?, 2)));
@@ -221,26 +230,12 @@ fn named(rest: &[Word<'_>], from: Date) -> Hit {
 
 /// "the last three months".
 fn last_few(rest: &[Word<'_>], from: Date) -> Hit {
-    if !matches!(rest[0].as_ref(), "last" | "past" | "previous") {
+    if !matches!(&*rest[0], "last" | "past" | "previous") {
         return None;
     }
-    let count = if rest[1] == "few" { 4 } else { number(&rest[1])? };
+    let count = if rest[1] == *"few" { 4 } else { number(&rest[1])? };
     let (start, _) = back(unit(rest.get(2)?)?, count, from)?;
     Some((Span::Days(start, from), 3))
-}
-
-fn season(name: &str, from: Date, step: i32) -> Option<Span> {
-    let first = match name {
-        "spring" => 3,
-        "summer" => 6,
-        "winter" => 12,
-        _ => 9,
-    };
-    let over = from.month() > first + 2;
-    let year =
-        from.year() + if step < 0 && !over { -1 } else { 0 } + if step > 0 && over { 1 } else { 0 };
-    let start = Date::new(year, first, 1).ok()?;
-    Some(Span::Days(start, start.checked_add(3.months()).ok()?.checked_sub(1.day()).ok()?))
 }
 
 pub(super) fn unit(word: &str) -> Option<Unit> {
@@ -251,14 +246,6 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
         "year" => Some(Unit::Year),
         _ => None,
     }
-}
-
-fn day(word: &str) -> Option<i8> {
-    let bare = ["st", "nd", "rd", "th"]
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending))
-        .unwrap_or(word);
-    bare.parse().ok().filter(|day| (1..=31).contains(day))
 }
 
 pub(super) fn month(word: &str) -> Option<i8> {

@@ -1,7 +1,9 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::{Span, Unit, Word, back, east, english, tokens};
+use super::calendar::{Unit, back};
+use super::tokens::{Word, tokens};
+use super::{Span, east, english};
 use crate::words;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -51,8 +53,8 @@ fn west(text: &str) -> Option<Hanging> {
     let mut start = 0;
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
-        let bare = super::lower(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
-        if let Some(found) = SIDES.iter().find(|side| side.word == bare) {
+        let bare = Word::new(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
+        if let Some(found) = SIDES.iter().find(|side| bare == *side.word) {
             let before = tokens(&text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start]);
             if let Some((count, unit, up_to)) = counted(&before, found)
                 && let Some(event) = event(&text[end..])
@@ -95,12 +97,12 @@ fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
     let count = rest.last()?;
     if side.codes == ["en"] {
         let unit = english::unit(unit)?;
-        return match count.as_ref() {
+        return match &**count {
             "the" | "that" => Some((1, unit, true)),
             "a" | "an" => Some((1, unit, false)),
             "couple" | "few" => Some((3, unit, false)),
             // "A couple of weeks"
-            "of" if rest.iter().rev().nth(1).is_some_and(|word| word == "couple") => {
+            "of" if rest.iter().rev().nth(1).is_some_and(|word| *word == *"couple") => {
                 Some((2, unit, false))
             }
             count => Some((english::number(count).filter(|count| *count > 0)?, unit, false)),

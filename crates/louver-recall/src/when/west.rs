@@ -4,134 +4,57 @@
 //! All words of one date are of one language, so that "a mayo sandwich" or "six Mars bars" is
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
-use super::tongues::{ELSEWHERE, TONGUES, Tongue};
-use super::{
-    Hit, Span, Unit, Word, ago, back, day_of, english, month_near, month_of, nearest, one, whole,
-    with_dots, year_number, year_of,
+use super::calendar::{
+    self, Manner, Unit, ago, back, day_of, day_of_week, month_near, month_of, nearest, one,
+    season_near, season_of, weekend, whole, year_number, year_of,
 };
+use super::senses::{Meaning, Starts, Tongues, starts};
+use super::tokens::{Word, day_and_month, with_dots, year_last};
+use super::tongues::{ELSEWHERE, TONGUES, Tongue};
+use super::{Hit, Span};
+use crate::languages::Language;
 use crate::words;
 use jiff::civil::{Date, Weekday};
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::ops::Range;
 
-/// What a word can begin.
-#[derive(Default)]
-pub(super) struct Starts {
-    /// Whether something in English.
-    pub(super) english: bool,
-    /// What it means in the languages of the tables.
-    senses: Vec<Sense>,
-}
-
-/// What begins at this word, seen from `from`. `before` are the words up to here.
-pub(super) fn read(
-    text: &str,
-    before: &[Word<'_>],
-    rest: &[Word<'_>],
-    starts: &Starts,
-    from: Option<Date>,
-) -> Hit {
-    if let Some(date) = with_dots(&rest[0]) {
-        return Some((Span::Days(date, date), 1));
-    }
-    let reader = Reader { text, before, words: rest, from };
-    if let Some(number) = digits(&rest[0]) {
-        return reader.after(Meaning::Number(number), 1, EVERY);
-    }
-    starts
-        .senses
-        .iter()
-        .filter(|sense| sense.fits(rest))
-        .find_map(|sense| reader.after(sense.meaning, 1 + sense.more.len(), sense.tongues))
-}
-
-/// Whether a text can name a day at all: it has a number, a word that every date has one of, or
-/// letters that need a closer look.
-pub(super) fn worth_reading(text: &str) -> bool {
-    let (mut word, mut length) = ([0; LONGEST], 0);
-    for letter in text.chars().chain([' ']) {
-        if letter.is_ascii_alphabetic() {
-            if let Some(place) = word.get_mut(length) {
-                *place = letter.to_ascii_lowercase() as u8;
-            }
-            length += 1;
-            continue;
-        }
-        if letter.is_alphanumeric() {
-            return true;
-        }
-        if length > 0 && is_anchor(word.get(..length).unwrap_or_default()) {
-            return true;
-        }
-        length = 0;
-    }
-    false
-}
-
-/// No anchor in plain letters is longer.
-const LONGEST: usize = 16;
-
-pub(super) fn is_anchor(word: &[u8]) -> bool {
-    let Some(first) = word.first() else { return false };
-    STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len() != 0
-        && STARTS.anchors.contains(word)
-}
-
-/// What this word can begin. Most words are told by their first letter and their length.
-pub(super) fn starts(word: &str) -> &'static Starts {
-    let Some(first) = word.bytes().next() else { return &STARTS.nothing };
-    if first.is_ascii_digit() {
-        return &STARTS.number;
-    }
-    if STARTS.lengths[usize::from(first)] & 1 << word.len().min(31) == 0 {
-        return &STARTS.nothing;
-    }
-    STARTS.words.get(word).unwrap_or(&STARTS.nothing)
-}
-
-/// Languages, one bit each, in the order of the tables.
-type Tongues = u8;
-
-const EVERY: Tongues = u8::MAX;
-
-/// A word or some words in a row, and what they mean.
-struct Sense {
-    more: Box<[&'static str]>,
-    meaning: Meaning,
-    tongues: Tongues,
-}
-
-impl Sense {
-    fn fits(&self, rest: &[Word<'_>]) -> bool {
-        rest.len() > self.more.len() && self.more.iter().zip(&rest[1..]).all(|(a, b)| a == b)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Meaning {
-    /// So many days from today.
-    Day(i32),
-    Weekday(i8),
-    Month(i8),
-    Unit(Unit),
-    Number(i32),
-    /// Last, this, next.
-    Step(i32),
-    AgoFirst,
-    AgoLast,
-    Of,
-    Within,
-    Filler,
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    before: &'a [Word<'a>],
-    words: &'a [Word<'a>],
-    from: Option<Date>,
+/// A text from one of its words on, and from where it is seen.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    /// All of its words, and those from here on.
+    pub(super) all: &'a [Word<'a>],
+    pub(super) words: &'a [Word<'a>],
+    pub(super) from: Option<Date>,
+    pub(super) manner: Manner,
 }
 
 impl Reader<'_> {
+    /// What these languages begin with this word.
+    pub(super) fn by_tables(&self, starts: &Starts, tongues: Tongues) -> Hit {
+        if self.words[0].is_number() {
+            return self.digits(tongues);
+        }
+        starts.senses.iter().find_map(|sense| {
+            let shared = sense.tongues & tongues;
+            let fits = shared != 0 && sense.fits(self.words);
+            fits.then(|| self.after(sense.meaning, 1 + sense.more.len(), shared))?
+        })
+    }
+
+    fn digits(&self, tongues: Tongues) -> Hit {
+        let word = &self.words[0];
+        if let Some(date) = with_dots(word) {
+            return Some((Span::Days(date, date), 1));
+        }
+        if let Some((date, _)) = self.year_last() {
+            return Some((Span::Days(date, date), 1));
+        }
+        if let Some((day, month)) = day_and_month(word).filter(|_| self.is_day_in_place()) {
+            return Some((day_of(None, month, day)?, 1));
+        }
+        self.after(Meaning::Number(digits(word)?), 1, tongues)
+    }
+
     /// What it comes to when the words up to `at` mean this.
     fn after(&self, meaning: Meaning, at: usize, tongues: Tongues) -> Hit {
         match meaning {
@@ -147,17 +70,26 @@ impl Reader<'_> {
             Meaning::Step(step) => {
                 self.stepped(step, at, tongues).or_else(|| self.last_few(step, at, tongues))
             }
-            Meaning::Weekday(_) | Meaning::Unit(_) => self.step_last(meaning, at, tongues),
+            Meaning::Weekday(day) => {
+                self.weekday_of(day, at, tongues).or_else(|| self.step_last(meaning, at, tongues))
+            }
+            Meaning::Unit(_) => self.step_last(meaning, at, tongues),
+            Meaning::Weekend => {
+                self.step_last(meaning, at, tongues).or_else(|| self.weekend_alone(at, tongues))
+            }
             Meaning::Month(month) => self
                 .month_year(month, 0, at, tongues)
                 .or_else(|| self.step_last(meaning, at, tongues)),
+            Meaning::Season(first) => self
+                .season_year(first, at, tongues)
+                .or_else(|| self.step_last(meaning, at, tongues)),
             Meaning::Within => self.within(at, tongues),
-            Meaning::AgoLast | Meaning::Of | Meaning::Filler => None,
+            _ => None,
         }
     }
 
     /// The first thing at `at` that `pick` takes, the words after it, and its languages.
-    fn next<T>(
+    pub(super) fn next<T>(
         &self,
         at: usize,
         tongues: Tongues,
@@ -175,12 +107,23 @@ impl Reader<'_> {
     }
 
     /// Passes a word of this meaning, if there is one.
-    fn skip(&self, meaning: Meaning, at: usize, tongues: Tongues) -> (usize, Tongues) {
+    pub(super) fn skip(&self, meaning: Meaning, at: usize, tongues: Tongues) -> (usize, Tongues) {
         let found = self.next(at, tongues, |other| (other == meaning).then_some(()));
         found.map_or((at, tongues), |((), at, tongues)| (at, tongues))
     }
 
-    fn year(&self, at: usize) -> Option<i16> {
+    /// Passes "of the" and its like.
+    pub(super) fn skip_small(&self, at: usize, tongues: Tongues) -> (usize, Tongues) {
+        let small = |meaning| matches!(meaning, Meaning::Of | Meaning::Article).then_some(());
+        let mut now = (at, tongues);
+        for _ in 0..4 {
+            let Some(((), at, tongues)) = self.next(now.0, now.1, small) else { break };
+            now = (at, tongues);
+        }
+        now
+    }
+
+    pub(super) fn year(&self, at: usize) -> Option<i16> {
         self.words.get(at).and_then(|word| year_number(word))
     }
 
@@ -192,7 +135,10 @@ impl Reader<'_> {
         let (after, _) = self.skip(Meaning::Of, end, tongues);
         match self.year(after) {
             Some(year) => Some((day_of(Some(year), month, day)?, after + 1)),
-            None if self.is_month(at, tongues) => Some((day_of(None, month, day)?, end)),
+            // After a number it is no "never" of Italian.
+            None if self.words[at] == *"mai" || self.is_month(at, tongues) => {
+                Some((day_of(None, month, day)?, end))
+            }
             None => None,
         }
     }
@@ -202,6 +148,23 @@ impl Reader<'_> {
         let (at, tongues) = self.skip(Meaning::Of, at, tongues);
         let year = self.year(at).filter(|_| self.is_month(start, tongues))?;
         Some((month_of(year, month)?, at + 1))
+    }
+
+    /// A month by its name alone, where what stands before it makes one of it; with its year, if that follows.
+    /// `clear` is whether that is so in any text: "début mars".
+    pub(super) fn month_here(&self, at: usize, tongues: Tongues, clear: bool) -> Hit {
+        let (month, end, tongues) = self.next(at, tongues, month)?;
+        let alone = || {
+            let month_here = clear && self.words[at].len() > 3 || self.is_month(at, tongues);
+            month_here.then_some((Span::Yearly { month, day: None }, end))
+        };
+        self.month_year(month, at, end, tongues).or_else(alone)
+    }
+
+    /// "Sommer 2022", "summer of 2022".
+    fn season_year(&self, first: i8, at: usize, tongues: Tongues) -> Hit {
+        let (at, _) = self.skip(Meaning::Of, at, tongues);
+        Some((season_of(self.year(at)?, first)?, at + 1))
     }
 
     /// "im März", "en el año 2023", "nel mese di maggio 2024".
@@ -214,36 +177,38 @@ impl Reader<'_> {
             // "A 2023 report" is no Italian, and "I ate 2000 calories" no Portuguese.
             return (at > start || self.speaks(shared)).then_some((year_of(year)?, at + 1));
         }
-        let (month, end, shared) = self.next(at, shared, month)?;
-        if starts(&self.words[0]).english && starts(&self.words[at]).english {
+        if starts(&self.words[0]).english && starts(self.words.get(at)?).english {
             // "In August": English would have taken it, had it wanted to.
             return None;
         }
-        self.month_year(month, at, end, shared).or_else(|| {
-            let alone = self.is_month(at, shared);
-            alone.then_some((Span::Yearly { month, day: None }, end))
-        })
+        self.month_here(at, shared, false)
     }
 
     /// "vor zwei Wochen".
     fn ago_count(&self, at: usize, tongues: Tongues) -> Hit {
         let (count, at, tongues) = self.next(at, tongues, count)?;
-        let (unit, at, _) = self.next(at, tongues, unit)?;
-        Some((ago(unit, count, self.from?)?, at))
+        let (what, at, _) = self.next(at, tongues, counted_in)?;
+        Some((self.back(what, count)?, at))
     }
 
     /// "due settimane fa".
     fn count_ago(&self, count: i32, at: usize, tongues: Tongues) -> Hit {
-        let (unit, at, tongues) = self.next(at, tongues, unit)?;
+        let (what, at, tongues) = self.next(at, tongues, counted_in)?;
         let ((), at, _) =
             self.next(at, tongues, |meaning| (meaning == Meaning::AgoLast).then_some(()))?;
-        Some((ago(unit, count, self.from?)?, at))
+        Some((self.back(what, count)?, at))
+    }
+
+    /// So many units or weekends ago.
+    fn back(&self, what: Option<Unit>, count: i32) -> Option<Span> {
+        what.map_or_else(|| weekend(self.from?, -count), |unit| ago(unit, count, self.from?))
     }
 
     /// "letzten Dienstag", "cette année", "próximo mes".
     fn stepped(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
         let (what, end, tongues) = self.next(at, tongues, Some)?;
-        Some((self.near(what, step, at, tongues)?, end))
+        let span = self.near(what, step, at, tongues)?;
+        Some(self.day_in(what, span, end, tongues).unwrap_or((span, end)))
     }
 
     /// "mardi dernier", "la semana que viene".
@@ -253,7 +218,54 @@ impl Reader<'_> {
             Meaning::Step(step) => Some(step),
             _ => None,
         })?;
-        Some((self.near(what, step, 0, tongues)?, at))
+        let span = self.near(what, step, 0, tongues)?;
+        Some(self.day_in(what, span, at, tongues).unwrap_or((span, at)))
+    }
+
+    /// The day of a week that was named before it: "letzte Woche Dienstag".
+    fn day_in(&self, what: Meaning, week: Span, at: usize, tongues: Tongues) -> Hit {
+        if what != Meaning::Unit(Unit::Week) {
+            return None;
+        }
+        let start = self.skip(Meaning::Article, at, tongues).0;
+        let (day, end, _) = self.next(start, tongues, weekday)?;
+        // "Na semana passada, na segunda reunião": where it follows, "Monday" is "second" as well.
+        let second = end == start + 1
+            && ["segunda", "terca", "quarta", "quinta", "sexta"].contains(&&*self.words[start]);
+        if second || self.ends_before(at) {
+            return None;
+        }
+        Some((day_of_week(week, Weekday::from_monday_zero_offset(day).ok()?)?, end))
+    }
+
+    /// "Dienstag letzter Woche", "martes de la semana pasada".
+    fn weekday_of(&self, day: i8, at: usize, tongues: Tongues) -> Hit {
+        let (at, tongues) = self.skip_small(at, tongues);
+        let week = |meaning| (meaning == Meaning::Unit(Unit::Week)).then_some(());
+        let (step, end) = match self.next(at, tongues, step) {
+            Some((step, at, tongues)) => (step, self.next(at, tongues, week)?.1),
+            None => {
+                let ((), at, tongues) = self.next(at, tongues, week)?;
+                let (step, end, _) = self.next(at, tongues, step)?;
+                (step, end)
+            }
+        };
+        let week = whole(Unit::Week, step, self.from?)?;
+        Some((day_of_week(week, Weekday::from_monday_zero_offset(day).ok()?)?, end))
+    }
+
+    /// "am Wochenende". A note may mean any, but who asks means the last.
+    fn weekend_alone(&self, at: usize, tongues: Tongues) -> Hit {
+        let from = self.from.filter(|_| self.manner == Manner::Asks)?;
+        let article = |meaning| (meaning == Meaning::Article).then_some(());
+        let before = self.before().checked_sub(1)?;
+        let the = self.at(before)?.next(0, tongues, article).is_some();
+        // "The weekend of the fair", "le week-end d'avant": another one.
+        let other = |meaning| {
+            matches!(meaning, Meaning::Of | Meaning::Filler | Meaning::Beside(_)).then_some(())
+        };
+        let this = self.next(at, tongues, other).is_none();
+        (the && this).then_some((calendar::the_weekend(from)?, at))
     }
 
     /// "die letzten drei Monate".
@@ -265,10 +277,7 @@ impl Reader<'_> {
 
     /// "les trois derniers mois".
     fn number_last(&self, count: i32, at: usize, tongues: Tongues) -> Hit {
-        let (step, at, tongues) = self.next(at, tongues, |meaning| match meaning {
-            Meaning::Step(step) => Some(step),
-            _ => None,
-        })?;
+        let (step, at, tongues) = self.next(at, tongues, step)?;
         let (unit, at, _) = self.next(at, tongues, unit)?;
         self.up_to_now(step, unit, count, at)
     }
@@ -276,6 +285,13 @@ impl Reader<'_> {
     fn up_to_now(&self, step: i32, unit: Unit, count: i32, at: usize) -> Hit {
         let from = self.from.filter(|_| step < 0)?;
         Some((Span::Days(back(unit, count, from)?.0, from), at))
+    }
+
+    /// "seit zwei Wochen", "depuis trois jours".
+    pub(super) fn for_so_long(&self, at: usize, tongues: Tongues) -> Hit {
+        let at =
+            self.next(at, tongues, |m| (m == Meaning::AgoFirst).then_some(())).map_or(at, |n| n.1);
+        self.last_few(-1, at, tongues)
     }
 
     /// What stands at `at`, so many steps away.
@@ -286,20 +302,103 @@ impl Reader<'_> {
                 one(nearest(from, Weekday::from_monday_zero_offset(day).ok()?, step))
             }
             Meaning::Month(month) if self.is_month(at, tongues) => month_near(month, step, from),
+            Meaning::Season(first) if self.is_season(at) => season_near(first, step, from),
+            Meaning::Weekend => weekend(from, step),
             Meaning::Unit(Unit::Day) => None,
             Meaning::Unit(unit) => whole(unit, step, from),
             _ => None,
         }
     }
 
+    /// How many words stand before this one.
+    pub(super) fn before(&self) -> usize {
+        self.all.len() - self.words.len()
+    }
+
+    /// The same text from one of all its words on.
+    pub(super) fn at(&self, place: usize) -> Option<Self> {
+        let words = self.all.get(place..).filter(|words| !words.is_empty())?;
+        Some(Reader { words, ..*self })
+    }
+
+    /// The word before this one.
+    pub(super) fn last(&self) -> Option<&Word<'_>> {
+        self.all.get(self.before().checked_sub(1)?)
+    }
+
+    /// Where this word and those after it stand that are `used` together.
+    pub(super) fn bytes(&self, used: usize) -> Range<usize> {
+        let base = self.text.as_ptr() as usize;
+        let start = |word: &Word<'_>| word.written.as_ptr() as usize - base;
+        let last = used.checked_sub(1).and_then(|last| self.words.get(last));
+        let end = last.map_or(0, |word| start(word) + word.written.len());
+        self.words.first().map_or(0, start)..end
+    }
+
+    /// What stands between the word at `at` and the one before it.
+    pub(super) fn gap(&self, at: usize) -> &str {
+        let place = self.before() + at;
+        let before = place.checked_sub(1).and_then(|before| self.at(before));
+        let end = before.map_or(0, |before| before.bytes(1).end);
+        let start = self.at(place).map_or(self.text.len(), |word| word.bytes(1).start);
+        self.text.get(end..start).unwrap_or_default()
+    }
+
+    /// Whether a clause ends before the word at `at`.
+    pub(super) fn ends_before(&self, at: usize) -> bool {
+        at >= self.words.len() || self.gap(at).contains(['.', '?', '!', ';', ':', '\n', '。'])
+    }
+
+    /// "12/03/2026": the day it is, and the other it may be.
+    ///
+    /// Where neither number is above twelve the day comes first in every language but English, where half
+    /// of those who write it mean the month. Another such date in the text may tell; else both are meant:
+    /// a day too many costs less than the wrong one.
+    pub(super) fn year_last(&self) -> Option<(Date, Option<Date>)> {
+        let (day_first, month_first) = match year_last(&self.words[0])? {
+            (Some(day_first), Some(month_first)) => (day_first, month_first),
+            (one, other) => return one.or(other).map(|date| (date, None)),
+        };
+        if words::language(self.text) != Language::ENGLISH || day_first == month_first {
+            return Some((day_first, None));
+        }
+        let tells = |word: &Word<'_>| match year_last(word)? {
+            (Some(_), None) => Some(day_first),
+            (None, Some(_)) => Some(month_first),
+            _ => None,
+        };
+        let told = self.all.iter().find_map(tells);
+        Some(told.map_or((month_first, Some(day_first)), |date| (date, None)))
+    }
+
+    /// Whether "12.3." is a day where it stands, and not the end of a sentence about version 12.3.
+    fn is_day_in_place(&self) -> bool {
+        let Some(last) = self.last() else { return false };
+        let weekday = starts(last).senses.iter().any(|sense| weekday(sense.meaning).is_some());
+        // "I am 12.3."
+        let i_am = *last == *"am"
+            && self.all.get(self.before().wrapping_sub(2)).is_some_and(|word| *word == *"i");
+        let before_days =
+            ["am", "vom", "zum", "bis", "seit", "ab", "dem", "den"].contains(&&**last);
+        before_days && !i_am || weekday || day_and_month(last).is_some()
+    }
+
     /// Whether a word for a day is that here, and not a part of a day: "guten Morgen".
     fn is_day(&self, tongues: Tongues) -> bool {
-        let Some(word) = self.before.last() else { return true };
+        let Some(word) = self.last() else { return true };
         let morning = ["morgen", "manana"].contains(&&*self.words[0]);
         let of = |(place, tongue): (usize, &Tongue)| {
-            tongues & 1 << place != 0 && tongue.not_after.split('/').any(|other| other == word)
+            tongues & 1 << place != 0 && tongue.not_after.split('/').any(|other| *word == *other)
         };
         !morning || !TONGUES.iter().enumerate().any(of)
+    }
+
+    /// Whether "été" is the summer, and not "been".
+    fn is_season(&self, at: usize) -> bool {
+        let place = self.before() + at;
+        let last = place.checked_sub(1).and_then(|last| self.all.get(last));
+        let been = |last: &Word<'_>| !["l", "cet", "en", "d"].contains(&&**last);
+        self.words[at] != *"ete" || !last.is_some_and(been)
     }
 
     /// Whether a word that can be a month is one. Short forms are words too often: "5 lug nuts".
@@ -313,7 +412,7 @@ impl Reader<'_> {
 
     /// Whether the word at `at` means here what it means in these languages.
     fn here_too(&self, at: usize, tongues: Tongues) -> bool {
-        let elsewhere = ELSEWHERE.iter().find(|(word, _)| *word == self.words[at]);
+        let elsewhere = ELSEWHERE.iter().find(|(word, _)| self.words[at] == **word);
         elsewhere.is_none_or(|(word, others)| {
             let own: Vec<&str> = codes(tongues).collect();
             let others: Vec<&str> = others.split(' ').collect();
@@ -322,7 +421,7 @@ impl Reader<'_> {
     }
 
     /// Whether the text is in one of these languages.
-    fn speaks(&self, tongues: Tongues) -> bool {
+    pub(super) fn speaks(&self, tongues: Tongues) -> bool {
         let language = words::language(self.text).code();
         codes(tongues).any(|code| code == language)
     }
@@ -334,8 +433,8 @@ pub(super) fn counted(number: &str, named: &str, codes: &[&str]) -> Option<(i32,
         if codes.contains(&tongue.code) { 1 << place } else { 0 }
     };
     let tongues = TONGUES.iter().enumerate().map(bits).fold(0, |all, one| all | one);
-    let words = [number.into(), named.into()];
-    let reader = Reader { text: "", before: &[], words: &words, from: None };
+    let words = [Word::new(number), Word::new(named)];
+    let reader = Reader { text: "", all: &words, words: &words, from: None, manner: Manner::Asks };
     let (count, at, tongues) = reader.next(0, tongues, count)?;
     let (unit, _, _) = reader.next(at, tongues, unit)?;
     (count > 0).then_some((count, unit))
@@ -350,8 +449,25 @@ fn month(meaning: Meaning) -> Option<i8> {
     if let Meaning::Month(month) = meaning { Some(month) } else { None }
 }
 
+fn weekday(meaning: Meaning) -> Option<i8> {
+    if let Meaning::Weekday(day) = meaning { Some(day) } else { None }
+}
+
+fn step(meaning: Meaning) -> Option<i32> {
+    if let Meaning::Step(step) = meaning { Some(step) } else { None }
+}
+
 fn unit(meaning: Meaning) -> Option<Unit> {
     if let Meaning::Unit(unit) = meaning { Some(unit) } else { None }
+}
+
+/// What "ago" counts; no unit is the weekend.
+fn counted_in(meaning: Meaning) -> Option<Option<Unit>> {
+    match meaning {
+        Meaning::Unit(unit) => Some(Some(unit)),
+        Meaning::Weekend => Some(None),
+        _ => None,
+    }
 }
 
 fn count(meaning: Meaning) -> Option<i32> {
@@ -366,98 +482,4 @@ fn digits(word: &str) -> Option<i32> {
     let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
     let known = ["", "er", "o", "a", "ro", "e", "de", "ste", "te"].contains(&&word[end..]);
     word[..end].parse().ok().filter(|number| known && (0..=1000).contains(number))
-}
-
-/// The tables turned around.
-struct Table {
-    words: HashMap<&'static str, Starts>,
-    lengths: [u32; 256],
-    /// Words of which every date has one, and their lengths.
-    anchors: HashSet<&'static [u8]>,
-    anchor_lengths: [u32; 256],
-    number: Starts,
-    nothing: Starts,
-}
-
-static STARTS: LazyLock<Table> = LazyLock::new(|| {
-    let mut words: HashMap<&'static str, Starts> = HashMap::new();
-    let mut anchors: HashSet<&[u8]> = english::anchors().map(str::as_bytes).collect();
-    for word in english::starts() {
-        words.entry(word).or_default().english = true;
-    }
-    for (place, tongue) in TONGUES.iter().enumerate() {
-        for (phrase, meaning) in phrases(tongue) {
-            anchors.extend(anchor(phrase, meaning).map(str::as_bytes));
-            let mut parts = phrase.split('_');
-            let first = parts.next().unwrap_or_default();
-            let more: Box<[&str]> = parts.collect();
-            let senses = &mut words.entry(first).or_default().senses;
-            let known = senses.iter_mut().find(|s| s.meaning == meaning && s.more == more);
-            match known {
-                Some(sense) => sense.tongues |= 1 << place,
-                None => senses.push(Sense { more, meaning, tongues: 1 << place }),
-            }
-        }
-    }
-    // The longest first: "antes de ayer" before "antes".
-    let longest = |sense: &Sense| std::cmp::Reverse(sense.more.len());
-    words.values_mut().for_each(|starts| starts.senses.sort_by_key(longest));
-    Table {
-        lengths: lengths(words.keys().map(|word| word.as_bytes())),
-        anchor_lengths: lengths(anchors.iter().copied()),
-        words,
-        anchors,
-        number: Starts { english: true, senses: Vec::new() },
-        nothing: Starts::default(),
-    }
-});
-
-/// Which lengths words have that begin with a byte, one bit each.
-fn lengths<'a>(words: impl Iterator<Item = &'a [u8]>) -> [u32; 256] {
-    let mut lengths = [0; 256];
-    for word in words {
-        if let Some(first) = word.first() {
-            lengths[usize::from(*first)] |= 1 << word.len().min(31);
-        }
-    }
-    lengths
-}
-
-/// The word by which a text shows that this may be in it. Numbers, "ago" and prepositions show
-/// nothing, since none of them is a date by itself. The French "an" is too frequent in English;
-/// the "y" of "il y a un an" and the "dernier" of "l'an dernier" show it.
-fn anchor(phrase: &'static str, meaning: Meaning) -> Option<&'static str> {
-    let last = phrase.rsplit('_').next();
-    match meaning {
-        Meaning::Unit(_) if phrase == "an" => Some("y"),
-        Meaning::Weekday(_) => phrase.split('_').next(),
-        Meaning::Day(_) | Meaning::Month(_) | Meaning::Unit(_) | Meaning::Step(_) => last,
-        _ => None,
-    }
-}
-
-/// Every phrase of a language with its meaning.
-fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
-    const UNITS: [Unit; 4] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year];
-    let mut all = Vec::new();
-    let mut list = |rows: &'static str, meaning: &dyn Fn(usize) -> Meaning| {
-        for (place, row) in rows.split_whitespace().enumerate() {
-            all.extend(row.split('/').map(|phrase| (phrase, meaning(place))));
-        }
-    };
-    list(tongue.days, &|place| Meaning::Day(place as i32 - 2));
-    list(tongue.weekdays, &|place| Meaning::Weekday(place as i8));
-    list(tongue.months, &|place| Meaning::Month(place as i8 + 1));
-    list(tongue.units, &|place| Meaning::Unit(UNITS[place.min(3)]));
-    list(tongue.few, &|_| Meaning::Number(3));
-    list(tongue.numbers, &|place| Meaning::Number(place as i32 + 1));
-    list(tongue.last, &|_| Meaning::Step(-1));
-    list(tongue.this, &|_| Meaning::Step(0));
-    list(tongue.next, &|_| Meaning::Step(1));
-    list(tongue.ago_first, &|_| Meaning::AgoFirst);
-    list(tongue.ago_last, &|_| Meaning::AgoLast);
-    list(tongue.of, &|_| Meaning::Of);
-    list(tongue.within, &|_| Meaning::Within);
-    list(tongue.filler, &|_| Meaning::Filler);
-    all
 }

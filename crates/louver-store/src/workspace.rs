@@ -152,6 +152,6 @@ fn odd(path: &str, cut: Option<u64>, lossy: bool) -> Option<Problem> {
             Problem::warning(path, what).hint("split it, or keep the long part in a skill"),
         );
     }
-    let what = "it is not UTF-8 throughout; what could not be read is shown as `\u{FFFD}`";
+    let what = "it is not UTF-8 throughout; it was read as well as it can be";
     lossy.then(|| Problem::warning(path, what).hint("save it as UTF-8"))
 }

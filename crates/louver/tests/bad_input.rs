@@ -37,7 +37,7 @@ fn with_agents(make: impl FnOnce(&Path)) -> Ran {
 #[test]
 fn text_that_is_not_utf8_is_shown_as_well_as_it_can_be() {
     let ran = with_agents(|path| fs::write(path, b"caf\xe9 rule\n").unwrap());
-    assert!(ran.stdout.contains("caf\u{FFFD} rule"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("café rule"), "{}", ran.stdout);
     assert!(
         ran.stderr.contains("warning: AGENTS.md: it is not UTF-8 throughout"),
         "{}",

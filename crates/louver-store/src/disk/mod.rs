@@ -84,7 +84,7 @@ pub struct Read {
     pub stamp: Stamp,
     /// The file's full size in bytes, when only its beginning was read.
     pub cut: Option<u64>,
-    /// Bytes that are not text were replaced by U+FFFD.
+    /// It is not Unicode throughout: it was read as Windows-1252, or what is no text was replaced by U+FFFD.
     pub lossy: bool,
 }
 

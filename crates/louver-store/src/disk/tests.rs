@@ -156,7 +156,7 @@ fn a_huge_file_is_read_to_the_limit_only() {
 fn bytes_become_text() {
     let lf = |bytes: &[u8]| to_text(bytes.to_vec(), false);
     assert_eq!(lf(b"\xEF\xBB\xBFa\r\nb\rc\n"), ("a\nb\nc\n".into(), false));
-    assert_eq!(lf(b"a\xFFb\xC3"), ("a\u{FFFD}b\u{FFFD}".into(), true));
+    assert_eq!(lf(b"\xC3\xA4\xFFb\xC3"), ("\u{E4}\u{FFFD}b\u{FFFD}".into(), true));
     assert_eq!(lf(b"a\0b"), ("a\0b".into(), false));
     assert_eq!(lf(b"\xFF\xFEa\0\r\0\n\0-N"), ("a\n\u{4E2D}".into(), false));
     assert_eq!(lf(b"\xFE\xFF\0aN-"), ("a\u{4E2D}".into(), false));

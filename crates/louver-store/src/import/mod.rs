@@ -75,7 +75,7 @@ pub fn read(path: &Path) -> Result<Found, Problem> {
     let text = String::from_utf8_lossy(&bytes);
     let mut problems = Vec::new();
     if matches!(text, std::borrow::Cow::Owned(_)) {
-        let what = "it is not UTF-8 throughout; what could not be read is shown as `\u{FFFD}`";
+        let what = "it is not UTF-8 throughout; it was read as well as it can be";
         problems.push(Problem::warning(shown.clone(), what));
     }
     let mut rows: Vec<Value> = Vec::new();

@@ -117,11 +117,22 @@ pub(super) fn read(folder: &Folder, source: &Source) -> Result<Held, Problem> {
     };
     let read = folder.read(inside, MOST).map_err(|error| Problem::from(&error))?;
     let notes = match source.kind {
+        _ if read.lossy && !is_prose(&read.text) => Vec::new(),
         SourceKind::History => of_history(source, &read.text),
         _ => of_text(source, inside, &read.text),
     };
     Ok(Held { notes, more: false })
 }
+
+/// Whether a text that could not be read throughout is one: what is called `.md` may be anything.
+fn is_prose(text: &str) -> bool {
+    let odd = |c: &char| c.is_control() && !c.is_whitespace() || *c == char::REPLACEMENT_CHARACTER;
+    let (odd, all) = (text.chars().filter(odd).count(), text.chars().count());
+    odd * MOST_ODD <= all
+}
+
+/// One character in so many may be what a text has not.
+const MOST_ODD: usize = 20;
 
 fn of_history(source: &Source, text: &str) -> Vec<Note> {
     let entries =
@@ -208,6 +219,12 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_text_has_no_notes() {
+        assert!(is_prose("The b\u{FFFD}kery opens at six, and closes when the bread is sold."));
+        assert!(!is_prose("\u{FFFD}PNG\n\u{1a}\n\u{0}\u{0}\u{0}IHDR"));
+    }
 
     #[test]
     fn a_path_may_name_a_day() {

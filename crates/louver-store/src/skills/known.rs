@@ -173,7 +173,7 @@ impl Known {
             self.tell(Problem::warning("", what).hint("move details into files beside it"));
         }
         if read.lossy {
-            self.tell(Problem::warning("", "some bytes are not UTF-8 and were replaced"));
+            self.tell(Problem::warning("", "it is not UTF-8 throughout; it was read as well as it can be"));
         }
     }
 

@@ -17,8 +17,9 @@ pub struct Stretch<'a> {
 /// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
 const LONG_BLOCK: usize = 8_000;
 
-/// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a list
-/// that is short; the items of a long one are each their own. A heading with nothing below it says something itself.
+/// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a table
+/// that is short; the items of a list are each their own, and so are the rows of a long table, under the names of its
+/// columns. A heading with nothing below it says something itself.
 pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
     let mut found = Vec::new();
     let mut headings: Vec<(usize, &str)> = Vec::new();
@@ -43,7 +44,9 @@ pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
         let breaks = !fenced && (bare.is_empty() || heading);
         // A paragraph without an end is a long one's next beginning.
         let longest = if fenced { LONG_BLOCK } else { LONG };
-        let full = open.is_some_and(|(_, from)| start - from > longest);
+        let full = open.is_some_and(|(_, from)| {
+            start - from > longest && (fenced || Table::of(&text[from..start]).is_none())
+        });
         if (breaks || full)
             && let Some((line, from)) = open.take()
         {
@@ -102,9 +105,20 @@ fn joined(headings: &[(usize, &str)]) -> String {
     texts.join(" › ")
 }
 
+fn joined_with(mut above: String, more: &str) -> String {
+    if !above.is_empty() {
+        above.push_str(" › ");
+    }
+    above + more
+}
+
 fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)], text: &'a str) {
-    let under = joined(headings);
-    let items: Vec<(u32, &str)> = items(text);
+    let mut under = joined(headings);
+    let mut items: Vec<(u32, &str)> = items(text);
+    if let Some(table) = Table::of(text).filter(|_| text.len() > LONG_TABLE) {
+        under = joined_with(under, table.columns);
+        items = table.rows().collect();
+    }
     match items.len() {
         0..=1 => found.push(Stretch { line, under, text: text.trim_end() }),
         _ => found.extend(items.into_iter().map(|(more, item)| Stretch {
@@ -112,6 +126,32 @@ fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str
             under: under.clone(),
             text: item.trim_end(),
         })),
+    }
+}
+
+/// A table of more bytes than this is asked for a row, and not for all of it.
+const LONG_TABLE: usize = 800;
+
+/// A table: a line of names, a line of dashes, and rows.
+struct Table<'a> {
+    /// The names of its columns.
+    columns: &'a str,
+    text: &'a str,
+}
+
+impl<'a> Table<'a> {
+    fn of(text: &'a str) -> Option<Table<'a>> {
+        let mut lines = text.lines();
+        let (columns, dashes) = (lines.next()?.trim(), lines.next()?.trim());
+        let is_ruled =
+            dashes.contains('-') && dashes.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+        let columns = columns.strip_prefix('|').filter(|_| is_ruled && dashes.starts_with('|'))?;
+        Some(Table { columns: columns.trim_end_matches('|').trim(), text })
+    }
+
+    /// The rows, with how many lines are above each.
+    fn rows(&self) -> impl Iterator<Item = (u32, &'a str)> {
+        (0..).zip(self.text.split_inclusive('\n')).skip(2)
     }
 }
 
@@ -190,6 +230,28 @@ mod tests {
         // One that never ends does not keep the rest of a file together.
         let text = format!("```\n{}", "a paragraph of a long text\n\n".repeat(1_000));
         assert!(paragraphs(&text).iter().all(|stretch| stretch.text.len() < 8_100));
+    }
+
+    #[test]
+    fn the_rows_of_a_long_table_stand_under_the_names_of_its_columns() {
+        let table = |rows: usize| -> String {
+            let rows = (0..rows).map(|n| format!("| 2025-03-{n:02} | {n}1 | {n}2 |\n"));
+            format!(
+                "# Meter\n\n| Day | Gas | Sun |\n|---|--:|:-:|\n{}\nAfter.\n",
+                rows.collect::<String>()
+            )
+        };
+        let text = table(99);
+        let long = cut(&text);
+        assert_eq!(long.len(), 100);
+        assert_eq!(
+            long[41],
+            (46, "Meter › Day | Gas | Sun".to_owned(), "| 2025-03-41 | 411 | 412 |")
+        );
+        assert_eq!(long[99], (105, "Meter".to_owned(), "After."));
+        assert_eq!(cut(&table(9)).len(), 2);
+        // A bar at its beginning makes no table.
+        assert!(cut(&"| a line that is not of a table\n".repeat(40)).len() == 1);
     }
 
     #[test]

@@ -173,7 +173,10 @@ impl Known {
             self.tell(Problem::warning("", what).hint("move details into files beside it"));
         }
         if read.lossy {
-            self.tell(Problem::warning("", "it is not UTF-8 throughout; it was read as well as it can be"));
+            self.tell(Problem::warning(
+                "",
+                "it is not UTF-8 throughout; it was read as well as it can be",
+            ));
         }
     }
 

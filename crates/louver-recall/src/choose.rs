@@ -25,9 +25,9 @@ const FAR: f32 = 8.0;
 /// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
 /// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
 /// fewer, where the best covers the question; unless it is nearly as like the question by itself.
-const MANY: f32 = 200.0;
+const MANY: f32 = 2000.0;
 /// From this on the best begins to cover the question, and from this on it does.
-const COVERS: [f32; 2] = [0.4, 0.8];
+const COVERS: [f32; 2] = [0.6, 0.9];
 const NEARLY_AS_LIKE: f32 = 0.6;
 /// A question of so few words says too little for anything but what has them.
 const SHORT: usize = 1;

@@ -13,12 +13,13 @@
 //! use louver_store::disk::Folder;
 //! use louver_store::library::{Asking, Library};
 //! use louver_store::notes::Places;
+//! use louver_store::Owner;
 //!
 //! let workspace = tempfile::tempdir()?;
 //! std::fs::write(workspace.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n")?;
 //! let folder = Folder::open(workspace.path())?;
 //! let mut library = Library::open(workspace.path())?;
-//! let (documents, away, owner) = (Vec::new(), Vec::new(), Vec::new());
+//! let (documents, away, owner) = (Vec::new(), Vec::new(), Owner::default());
 //! library.sync(&Places { folder, documents, away, owner }, &mut |_| {})?;
 //!
 //! let asking = Asking {

@@ -95,7 +95,7 @@ impl Reminder {
 
     /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
     pub fn is_company(&self, session: &str, others: bool) -> bool {
-        others || !self.places.is_owners(session)
+        self.places.owner.is_company(session, others)
     }
 
     /// The notes that answer what was said, within what the turn has for them.

@@ -69,7 +69,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         let folder = Arc::new(assistant::folder(&path, &config)?);
         let others = assistant::owner(&config).is_company(SESSION, false);
         let desk = Desk {
-            folder,
+            folder: Desk::folder_for(&folder, others),
             session: SESSION.into(),
             channel: "cli".into(),
             chat: "tool".into(),

@@ -255,6 +255,15 @@ impl Library {
         self.files.forgotten()
     }
 
+    /// The name of a note that was forgotten, by its name or its handle.
+    pub fn was_forgotten(&self, known: &str) -> Result<Option<String>, LibraryError> {
+        let handle = names::as_handle(known);
+        let is_it = |note: &Forgotten| {
+            note.place == known || handle.is_some_and(|handle| names::handle(&note.place) == handle)
+        };
+        Ok(self.forgotten()?.into_iter().find(is_it).map(|note| note.place))
+    }
+
     /// The place of the note with a name.
     fn find_note(&mut self, name: &str) -> Result<Option<u32>, LibraryError> {
         if let Some((source, _)) = name.rsplit_once(':')

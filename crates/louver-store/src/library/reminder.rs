@@ -93,6 +93,11 @@ impl Reminder {
         }
     }
 
+    /// Where notes are looked for.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
     /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
     pub fn is_company(&self, session: &str, others: bool) -> bool {
         self.places.owner.is_company(session, others)

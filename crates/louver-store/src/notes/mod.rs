@@ -22,6 +22,7 @@ use crate::owner::Owner;
 use crate::problem::Problem;
 
 pub use cut::paragraphs;
+pub use files::ENDINGS;
 
 /// Something that can be recalled.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +96,8 @@ pub struct Listing {
     pub sources: Vec<Source>,
     /// Of what has a name that begins so, nothing is known.
     pub unseen: Vec<String>,
+    /// How many files of each folder that the person names have an ending that is not among [`ENDINGS`].
+    pub passed_over: Vec<usize>,
 }
 
 impl Listing {

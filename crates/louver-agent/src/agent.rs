@@ -13,7 +13,8 @@ use jiff::Zoned;
 use louver_context::snapshot::Extra;
 use louver_context::{Model, Picture};
 use louver_store::session::{Durability, Session, SessionError};
-use louver_store::{ContextBuilder, Conversation, Folder, Problem};
+use louver_store::workspace::MEMORY;
+use louver_store::{ContextBuilder, Conversation, Folder, Owner, Problem};
 use tokio::sync::{Mutex as Lane, mpsc, watch};
 
 use crate::consolidation::Memorised;
@@ -69,6 +70,8 @@ pub struct Habits {
     pub memory_brain: Option<Brain>,
     /// What reminds turns of what was said before; nothing when they are not to be.
     pub reminder: Option<crate::tools::recall::Shared>,
+    /// Whose sessions are the owner's. In all others the agent is in company.
+    pub owner: Owner,
 }
 
 impl Default for Habits {
@@ -82,6 +85,7 @@ impl Default for Habits {
             durability: Durability::Disk,
             memory_brain: None,
             reminder: None,
+            owner: Owner::default(),
         }
     }
 }
@@ -117,6 +121,8 @@ pub struct Agent {
     pub(crate) habits: Habits,
     /// Tools that the person allowed for as long as the program runs.
     pub(crate) granted: Mutex<BTreeSet<String>>,
+    /// Sessions of which the person was told that memory stays out of them.
+    told: Mutex<BTreeSet<String>>,
     servers: Option<Servers>,
     lanes: Mutex<HashMap<String, Arc<Lane<Option<Conversation>>>>>,
     subagents: AtomicU32,
@@ -170,7 +176,8 @@ pub struct Inbound {
     pub skills: Vec<String>,
     /// Layers that the caller made.
     pub extra: Vec<Extra>,
-    /// Whether others read along. What the agent remembers of its person stays out of such a chat.
+    /// Whether others read along. What the agent remembers of its person stays out of such a chat, as it
+    /// does of those that are not the owner's.
     pub others: bool,
     /// Why there is a turn.
     pub cause: Cause,
@@ -234,6 +241,7 @@ impl Agent {
             permits: parts.permits,
             habits: parts.habits,
             granted: Mutex::default(),
+            told: Mutex::default(),
             servers: parts.servers,
             lanes: Mutex::default(),
             subagents: AtomicU32::new(0),
@@ -253,13 +261,16 @@ impl Agent {
         self.turn_with(&self.tools(ears).await, most, inbound, ears, stop).await
     }
 
-    /// Makes memory of a session's older messages, when they are too many or when it is asked for.
+    /// Makes memory of a session's older messages, when they are too many or when it is asked for. In
+    /// company (`others` read along, or it is not the owner's) they are only summed up there.
     pub async fn consolidate(
         self: &Arc<Self>,
         session: &str,
+        others: bool,
         how: crate::consolidation::How,
     ) -> Result<Option<Memorised>, crate::consolidation::NotMemorised> {
-        crate::consolidation::consolidate(self, session, how).await
+        let others = self.is_company(session, others);
+        crate::consolidation::consolidate(self, session, others, how).await
     }
 
     /// Does something with a session between its turns.
@@ -299,6 +310,11 @@ impl Agent {
     /// The MCP servers.
     pub fn servers(&self) -> Option<&Servers> {
         self.servers.as_ref()
+    }
+
+    /// Whether a session may know only what was said in it.
+    pub fn is_company(&self, session: &str, others: bool) -> bool {
+        self.habits.owner.is_company(session, others)
     }
 
     /// How many subagents are at work, or have a report that nobody has taken.
@@ -379,11 +395,7 @@ impl Agent {
         stop: &Stop,
     ) -> Inbound {
         // It knows no more than the one who asked, and what it says belongs to them.
-        let is_owners = self
-            .habits
-            .reminder
-            .as_ref()
-            .is_none_or(|shared| !shared.lock().is_company(&asked.session, false));
+        let is_owners = self.habits.owner.is_owners(&asked.session);
         let whose = if is_owners { "subagent:" } else { &format!("{}.subagent-", asked.session) };
         let session = format!("{whose}{}", name_of(label));
         let said = Inbound::said(&session, task);
@@ -411,6 +423,21 @@ impl Agent {
         }
     }
 
+    /// The same, with others where the session is not the owner's. From here on nothing asks again whose
+    /// it is: the prompt, recall, tools and subagents all go by this.
+    fn in_company(&self, inbound: Inbound, ears: &Ears) -> Inbound {
+        let others = self.is_company(&inbound.session, inbound.others);
+        let remembers = || MEMORY.iter().any(|name| self.folder.kind(name).is_ok());
+        if others && !inbound.others && remembers() {
+            let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if told.insert(inbound.session.clone()) {
+                let problem = self.habits.owner.stays_out(&inbound.session);
+                let _ = ears.send(Happening::Problem(problem));
+            }
+        }
+        Inbound { others, ..inbound }
+    }
+
     async fn turn_with(
         self: &Arc<Self>,
         toolbox: &Toolbox,
@@ -419,6 +446,7 @@ impl Agent {
         ears: &Ears,
         stop: &Stop,
     ) -> Result<Outcome, TurnFailed> {
+        let inbound = self.in_company(inbound, ears);
         let lane = self.lane(&inbound.session);
         let mut open = lane.lock().await;
         let (conversation, problems) = self.open(&inbound.session, &mut open)?;

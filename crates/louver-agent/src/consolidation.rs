@@ -3,6 +3,9 @@
 //! What is due and what an answer is worth is decided in `louver_context::consolidate`; that nothing is
 //! done twice or lost on the way is the store's part. On any error nothing changes, and the next turn
 //! tries again.
+//!
+//! In company the owner's memory is neither shown to the model nor written: what it makes of old messages is
+//! a summary of that conversation and nothing else.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +14,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
 use louver_context::{Message, Place, Prompt, Role, Tokens};
-use louver_store::memory::{Change, Memory, MemoryError, Outcome};
+use louver_store::memory::{Change, Current, Memory, MemoryError, Outcome};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, SessionError};
 use louver_store::{Conversation, TurnError};
@@ -36,10 +39,10 @@ pub enum How {
 pub struct Memorised {
     /// How many left the view.
     pub messages: usize,
-    /// The entry in HISTORY.md.
+    /// The entry in HISTORY.md, or in company what is in its place in the session alone.
     pub entry: String,
-    /// What became of the long-term memory.
-    pub change: Change,
+    /// What became of the long-term memory; nothing in company.
+    pub change: Option<Change>,
     /// What it cost in dollars, when the price is known.
     pub cost: Option<f64>,
 }
@@ -71,7 +74,11 @@ impl Memorised {
     /// One line for the person.
     pub fn told(&self) -> String {
         let s = if self.messages == 1 { "" } else { "s" };
-        let memory = match &self.change {
+        let Some(change) = &self.change else {
+            let messages = self.messages;
+            return format!("{messages} older message{s} left the view, summed up");
+        };
+        let memory = match change {
             Change::Version(version) => format!("MEMORY.md is version {version} now"),
             Change::Proposed(number) => format!(
                 "a change to MEMORY.md waits for you as proposal {number}: `louver memory proposals`"
@@ -94,16 +101,20 @@ struct Due {
 pub(crate) async fn consolidate(
     agent: &Arc<Agent>,
     session: &str,
+    others: bool,
     how: How,
 ) -> Result<Option<Memorised>, NotMemorised> {
     let brain = agent.habits.memory_brain.clone().map_or_else(|| agent.brain(), Arc::new);
-    let (memory, _) = Memory::open(&agent.path)?;
-    let found = find(agent, &brain, &memory, session, how).await?;
+    let memory = match others {
+        true => None,
+        false => Some(Memory::open(&agent.path)?.0),
+    };
+    let found = find(agent, &brain, memory.as_ref(), session, how).await?;
     let due = match found {
         Found::Nothing => return Ok(None),
         // A crash came between the memory and the session's word about it.
         Found::Done(past, outcome) => {
-            return Ok(Some(close(agent, session, how, &past, outcome, None).await?));
+            return Ok(Some(close(agent, session, how, &past, outcome.into(), None).await?));
         }
         Found::Due(due) => due,
     };
@@ -111,9 +122,30 @@ pub(crate) async fn consolidate(
     let reply = ask(agent, &brain, session, &due.request).await?;
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
     let answer = consolidate::read_reply(&reply.message, ended, &due.request.taken.newest)?;
-    let outcome = memory.carry_out(session, &due.request.taken, due.base, &answer)?;
+    let taken = &due.request.taken;
+    let made = match &memory {
+        Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
+        None => Made {
+            cursor: taken.messages.last().map_or(0, |seen| seen.id),
+            entry: answer.history_entry,
+            change: None,
+        },
+    };
     let paid = paid(&brain, &reply);
-    Ok(Some(close(agent, session, how, &due.past, outcome, Some(paid)).await?))
+    Ok(Some(close(agent, session, how, &due.past, made, Some(paid)).await?))
+}
+
+/// What was made of messages, up to which of them, and what became of memory if it was touched.
+struct Made {
+    cursor: u64,
+    entry: String,
+    change: Option<Change>,
+}
+
+impl From<Outcome> for Made {
+    fn from(Outcome { cursor, entry, change }: Outcome) -> Made {
+        Made { cursor, entry, change: Some(change) }
+    }
 }
 
 enum Found {
@@ -126,7 +158,7 @@ enum Found {
 async fn find(
     agent: &Arc<Agent>,
     brain: &Brain,
-    memory: &Memory,
+    memory: Option<&Memory>,
     session: &str,
     how: How,
 ) -> Result<Found, NotMemorised> {
@@ -150,10 +182,13 @@ async fn find(
         let past = with_times(conversation, past.into_iter().take(take).collect())?;
         let seen: Vec<Seen> =
             past.iter().map(|past| Seen { id: past.id, time: past.time.clone() }).collect();
-        if let Some(outcome) = memory.carried_out(session, &seen)? {
+        if let Some(memory) = memory
+            && let Some(outcome) = memory.carried_out(session, &seen)?
+        {
             return Ok(Found::Done(past, outcome));
         }
-        let current = memory.read()?;
+        let nothing = || Ok(Current { version: 0, text: String::new() });
+        let current = memory.map_or_else(nothing, Memory::read)?;
         let now = minute(&Zoned::now());
         let room = brain.model.budget();
         let request = consolidate::request(&past, &current.text, &now, room, counter)?;
@@ -239,15 +274,14 @@ async fn close(
     session: &str,
     how: How,
     past: &[Past],
-    outcome: Outcome,
+    made: Made,
     paid: Option<Usage>,
 ) -> Result<Memorised, NotMemorised> {
-    let gone: Vec<u64> =
-        past.iter().map(|past| past.id).filter(|id| *id <= outcome.cursor).collect();
+    let gone: Vec<u64> = past.iter().map(|past| past.id).filter(|id| *id <= made.cursor).collect();
     let memorised = Memorised {
         messages: gone.len(),
-        entry: outcome.entry.clone(),
-        change: outcome.change,
+        entry: made.entry.clone(),
+        change: made.change,
         cost: paid.as_ref().and_then(|paid| paid.cost),
     };
     let mut events = Vec::new();
@@ -255,7 +289,7 @@ async fn close(
         let (text, stands_for) = match how {
             // A session that begins anew does not begin with the old one, or what stood for it.
             How::All => (String::new(), [1, *last]),
-            _ => (outcome.entry, [*first, *last]),
+            _ => (made.entry, [*first, *last]),
         };
         events.push(Event::Summary(Summary { text, stands_for, ..Summary::default() }));
         events.push(Event::Cursor(Cursor { to: *last, ..Cursor::default() }));

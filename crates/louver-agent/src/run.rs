@@ -177,7 +177,7 @@ fn desk(
 ) -> Desk {
     let kept = conversation.session().kept();
     Desk {
-        folder: agent.folder.clone(),
+        folder: Desk::folder_for(&agent.folder, inbound.others),
         session: inbound.session.clone(),
         channel: inbound.channel.clone(),
         chat: inbound.chat.clone(),

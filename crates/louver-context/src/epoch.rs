@@ -37,6 +37,8 @@ pub enum Why {
     Cold,
     /// The person asked for it.
     Asked,
+    /// The conversation has company now, and the prefix holds what is remembered of the person.
+    Company,
 }
 
 /// What is known when a turn begins in a session that has an epoch.
@@ -58,6 +60,8 @@ pub struct Standing {
     pub remembers: u64,
     /// Whether the person asked for a new one.
     pub asked: bool,
+    /// Whether the prefix may hold what the conversation must not know any more.
+    pub company: bool,
 }
 
 /// The share of the budget, in hundredths, that changes may take before the prefix is made anew.
@@ -71,6 +75,7 @@ pub const LOW_WATER: u32 = 50;
 pub fn begins(standing: &Standing, budget: Tokens) -> Option<Why> {
     let share = share(budget, CHANGES_SHARE);
     let reasons = [
+        (standing.company, Why::Company),
         (standing.asked, Why::Asked),
         (!standing.same_model, Why::Model),
         (!standing.same_tools, Why::Tools),
@@ -106,6 +111,7 @@ impl fmt::Display for Why {
             Why::Room => "history passed its high-water mark",
             Why::Cold => "files changed and the provider's cache was cold",
             Why::Asked => "the person asked",
+            Why::Company => "others are in the conversation now",
         })
     }
 }
@@ -123,6 +129,7 @@ mod tests {
         idle: 10,
         remembers: 300,
         asked: false,
+        company: false,
     };
 
     fn why(standing: Standing) -> Option<Why> {
@@ -146,6 +153,7 @@ mod tests {
     #[test]
     fn each_reason_is_named() {
         assert_eq!(why(Standing { asked: true, ..STANDING }), Some(Why::Asked));
+        assert_eq!(why(Standing { company: true, ..STANDING }), Some(Why::Company));
         assert_eq!(why(Standing { same_model: false, ..STANDING }), Some(Why::Model));
         assert_eq!(why(Standing { same_tools: false, ..STANDING }), Some(Why::Tools));
         assert_eq!(why(Standing { summed_up: true, ..STANDING }), Some(Why::Summary));

@@ -66,8 +66,17 @@ pub struct Turn {
     pub recalled: Vec<snapshot::Note>,
     /// Why there is a turn, when it is not that a person said something.
     pub cause: Option<String>,
-    /// Whether others read along. What the agent remembers of its person stays out of such a chat.
+    /// Whether the agent is in company ([`crate::Owner::is_company`]). What it remembers of its person stays
+    /// out then.
     pub others: bool,
+}
+
+impl Turn {
+    /// Whether a file may be in the prompt. Some profiles count memory among the instructions, and settings
+    /// may put it anywhere.
+    fn may_know(&self, path: &str) -> bool {
+        !self.others || !workspace::is_private(path)
+    }
 }
 
 /// A context and what went wrong on the way to it.
@@ -150,9 +159,9 @@ impl ContextBuilder {
         let mut problems = Vec::new();
         let (skills, odd) = self.skills();
         problems.extend(odd.iter().cloned());
-        let identity = self.identity(&mut problems);
+        let identity = self.identity(turn, &mut problems);
         let instructions = self.instructions(turn, &mut problems);
-        let mut extra = self.extra_files(&mut problems);
+        let mut extra = self.extra_files(turn, &mut problems);
         extra.extend(turn.extra.iter().cloned());
         let daily = match &turn.now {
             Some(now) if self.settings.profile.daily_notes && !turn.others => {
@@ -190,9 +199,12 @@ impl ContextBuilder {
         &self.settings.profile
     }
 
-    fn identity(&mut self, problems: &mut Vec<Problem>) -> Option<Document> {
+    fn identity(&mut self, turn: &Turn, problems: &mut Vec<Problem>) -> Option<Document> {
         let configured = self.settings.identity.clone();
         let path = configured.or_else(|| self.profile().identity.map(str::to_owned))?;
+        if !turn.may_know(&path) {
+            return None;
+        }
         let document = self.workspace.document(&path, problems)?;
         (!document.text.trim().is_empty()).then_some(document)
     }
@@ -204,14 +216,15 @@ impl ContextBuilder {
         };
         // The first run's file is for the first run: it goes once anything was said here.
         let first_run = turn.history.is_empty() && self.workspace.is_new();
-        let due = |file: &&String| *file != workspace::BOOTSTRAP || first_run;
+        let due =
+            |file: &&String| (*file != workspace::BOOTSTRAP || first_run) && turn.may_know(file);
         let paths = files.iter().filter(due).map(String::as_str);
         self.workspace.documents(paths, problems)
     }
 
-    fn extra_files(&mut self, problems: &mut Vec<Problem>) -> Vec<Extra> {
+    fn extra_files(&mut self, turn: &Turn, problems: &mut Vec<Problem>) -> Vec<Extra> {
         let mut extras = Vec::new();
-        for extra in &self.settings.extra {
+        for extra in self.settings.extra.iter().filter(|extra| turn.may_know(&extra.path)) {
             let Some(document) = self.workspace.document(&extra.path, problems) else {
                 continue;
             };

@@ -4,7 +4,7 @@
 //! for each file and no read.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -22,6 +22,18 @@ pub const BOOTSTRAP: &str = "BOOTSTRAP.md";
 pub const THEIR_SESSIONS: &str = "sessions";
 /// The workspace's own settings.
 pub const SETTINGS: &str = "louver.toml";
+
+/// What is remembered of the person: long-term memory, its history, the notes of days. Where the agent is
+/// in company, none of it is shown, read or written.
+pub const PRIVATE: [&str; 2] = ["memory", "MEMORY.md"];
+
+/// Whether a file that settings or a profile name is remembered of the person.
+pub fn is_private(path: &str) -> bool {
+    let first = Path::new(path).components().find(|part| *part != Component::CurDir);
+    first.is_some_and(|first| {
+        PRIVATE.iter().any(|name| first.as_os_str().eq_ignore_ascii_case(name))
+    })
+}
 
 /// The notes of one day.
 pub fn daily(date: Date) -> String {

@@ -15,6 +15,7 @@ use louver_recall::index::Index;
 use louver_recall::note;
 use louver_recall::question::Question;
 use louver_recall::recall::recall;
+use louver_store::Owner;
 use louver_store::disk::Folder;
 use louver_store::library::{Asking, Library, Parts, Recalled, WhyIn};
 use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice};
@@ -811,7 +812,7 @@ fn places(workspace: &Path) -> Places {
         folder: Folder::open(workspace).unwrap(),
         documents: vec![Folder::open(workspace.join("documents")).unwrap()],
         away: Vec::new(),
-        owner: Vec::new(),
+        owner: Owner::of([""; 0]),
     }
 }
 

@@ -9,8 +9,8 @@ use louver_agent::mcp::Servers;
 use louver_agent::permit::Permits;
 use louver_agent::tools::{self, ToolSettings, Toolbox, recall};
 use louver_store::library::{Reminder, read_vectors};
-use louver_store::notes::{OWNER, Places};
-use louver_store::{ContextBuilder, Folder, Problem};
+use louver_store::notes::Places;
+use louver_store::{ContextBuilder, Folder, Owner, Problem};
 
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
@@ -149,6 +149,11 @@ pub(crate) fn toolbox(
     toolbox_with(config, args, reminder(path, config, &mut Vec::new())?)
 }
 
+/// Whose sessions are the owner's.
+pub(crate) fn owner(config: &Config) -> Owner {
+    config.recall.owner.as_ref().map_or_else(Owner::default, Owner::of)
+}
+
 /// When something is recalled.
 pub(crate) fn recall_mode(config: &Config) -> RecallMode {
     config.recall.mode.unwrap_or_default()
@@ -174,9 +179,7 @@ pub(crate) fn reminder(
             }
         }
     }
-    let usual = || OWNER.iter().map(|pattern| (*pattern).to_owned()).collect();
-    let owner = config.recall.owner.clone().unwrap_or_else(usual);
-    let places = Places { folder: Folder::open(path)?, documents, away, owner };
+    let places = Places { folder: Folder::open(path)?, documents, away, owner: owner(config) };
     let mut reminder = Reminder::new(path, places, config.recall.budget);
     if let Some(path) = &config.recall.vectors {
         // Going on with other vectors would make the whole index again, now and once more later.
@@ -248,6 +251,7 @@ fn habits(
         durability: config.session.durability(),
         memory_brain,
         reminder: None,
+        owner: owner(config),
     })
 }
 

@@ -110,6 +110,14 @@ pub(crate) fn number(n: impl Into<u64>) -> String {
     text
 }
 
+/// How many of something, as a person says it.
+pub(crate) fn count(n: impl Into<u64>, one: &str) -> String {
+    match n.into() {
+        1 => format!("1 {one}"),
+        n => format!("{} {one}s", number(n)),
+    }
+}
+
 /// A bar of at most `width` cells for `part` of `whole`, in eighths of a cell.
 pub(crate) fn bar(part: u64, whole: u64, width: u64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

@@ -315,6 +315,11 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(harmless).collect()
 }
 
+/// The same on one line: a name, beside which something else is said.
+pub(crate) fn plain_line(name: &str) -> String {
+    plain(&name.replace(['\n', '\t'], " "))
+}
+
 /// What happened, as a line of JSON.
 fn line(happening: &Happening) -> Option<Value> {
     Some(match happening {
@@ -403,6 +408,7 @@ mod tests {
     fn an_answer_cannot_move_the_cursor() {
         assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
         assert_eq!(plain("rm \u{202e}txt.x"), "rm txt.x");
+        assert_eq!(plain_line("a\x1b[2J\n\tb.md"), "a[2J  b.md");
     }
 
     #[test]

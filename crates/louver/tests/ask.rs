@@ -443,6 +443,40 @@ fn others_do_not_read_what_is_remembered() {
 }
 
 #[test]
+fn a_session_that_is_not_the_persons_does_not_know_what_is_remembered() {
+    let desk = desk(echo());
+    let memory = Path::new(&desk.workspace).join("memory");
+    fs::create_dir(&memory).unwrap();
+    fs::write(memory.join("MEMORY.md"), "The safe opens with violet.").unwrap();
+    // OpenClaw counts it among the instructions.
+    fs::write(Path::new(&desk.workspace).join("MEMORY.md"), "Or with violet, too.").unwrap();
+    let hint = "hint: if nobody else is in it, write `owner = [\"cli:*\", \"subagent:*\", \"telegram:555\"]`";
+    let ran = desk.ask(&["Hello", "--session", "telegram:555"]);
+    assert!(!desk.last().body.to_string().contains("violet"));
+    assert!(ran.stderr.contains(hint), "{ran:?}");
+    let show = |more: &[&str]| {
+        let args = ["show", "-w", &desk.workspace, "--as", "text", "Hello"];
+        desk.sandbox.louver(&[&args, more].concat())
+    };
+    for more in [
+        &["--session", "telegram:555"][..],
+        &["--channel", "telegram", "--chat-id", "555"],
+        &["--session", "telegram:555", "--profile", "openclaw"],
+    ] {
+        let ran = show(more);
+        assert!(ran.code == 0 && !ran.stdout.contains("violet"), "{more:?} {ran:?}");
+        assert!(ran.stderr.contains(hint), "{more:?} {ran:?}");
+    }
+    for more in [&[][..], &["--profile", "openclaw"]] {
+        assert!(show(more).stdout.contains("violet"), "{more:?}");
+    }
+    desk.sandbox.config("[recall]\nmode = \"off\"\nowner = [\"telegram:555\"]\n");
+    let ran = desk.ask(&["Hello", "--session", "telegram:555"]);
+    assert!(desk.last().body.to_string().contains("violet"));
+    assert!(!ran.stderr.contains("not among your sessions"), "{ran:?}");
+}
+
+#[test]
 fn tools_are_listed_with_what_they_cost() {
     let desk = desk(echo());
     let ran = desk.sandbox.louver(&["tool", "-w", &desk.workspace]);

@@ -101,7 +101,8 @@ fn env(name: &str) -> Option<String> {
 /// What a tool has at hand while it runs.
 #[derive(Clone)]
 pub struct Desk {
-    /// The workspace and the roots its owner allowed. Nothing else on the disk is in reach.
+    /// The workspace and the roots its owner allowed, as [`Desk::folder_for`] gives it. Nothing else on the
+    /// disk is in reach.
     pub folder: Arc<Folder>,
     /// The session that asks.
     pub session: String,
@@ -109,7 +110,7 @@ pub struct Desk {
     pub channel: String,
     /// The chat within that channel.
     pub chat: String,
-    /// Whether others read along.
+    /// Whether the agent is in company, and nothing may be known that is remembered of the owner.
     pub others: bool,
     /// The whole of a long result.
     pub kept: Kept,
@@ -117,6 +118,16 @@ pub struct Desk {
     pub in_view: Arc<HashSet<String>>,
     /// Where a tool says what others must do: send a message, start a subagent.
     pub out: UnboundedSender<Wish>,
+}
+
+impl Desk {
+    /// What tools have of a folder: in company not what is remembered of the owner.
+    pub fn folder_for(folder: &Arc<Folder>, others: bool) -> Arc<Folder> {
+        match others {
+            true => Arc::new(folder.without_private()),
+            false => folder.clone(),
+        }
+    }
 }
 
 /// What a tool cannot do itself.

@@ -9,6 +9,10 @@
 //! taken out again: to keep `.louver/`, `louver.toml` and MEMORY.md from being written, each other entry
 //! beside them is allowed by itself. The price is that a program makes no new names right beside them
 //! (at the top of the workspace, in `memory/`), unless `new_at_top` says that it may.
+//!
+//! In company programs do not read what is remembered of the owner, nor `.louver/`, where all conversations are.
+//! For that too each other entry is allowed by itself, so a program cannot list the top of the workspace, and
+//! `new_at_top` does not count.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -114,7 +118,7 @@ mod linux {
         Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
     };
     use louver_store::disk::{Inside, Kind, PROTECTED};
-    use louver_store::workspace::MEMORY;
+    use louver_store::workspace::{MEMORY, PRIVATE};
     use rustix::thread::{CapabilitySet, CapabilitySets};
 
     use super::{Available, Folder, Reach, SandboxError};
@@ -185,7 +189,8 @@ mod linux {
         let mut rules = Rules(rules.create()?);
         let system =
             SYSTEM.iter().map(Path::new).chain(reach.read.iter().map(|path| path.as_path()));
-        for path in system.chain(folder.places()) {
+        let may = |path: &&Path| !folder.hides_private() || !holds(path, folder.path());
+        for path in system.chain(folder.places()).filter(may) {
             rules.path(path, read())?;
         }
         for path in TOLD {
@@ -195,16 +200,24 @@ mod linux {
             rules.path(Path::new(path), AccessFs::ReadFile | AccessFs::WriteFile)?;
         }
         rules.path(Path::new("/dev"), AccessFs::ReadDir.into())?;
-        for path in reach.write.iter().map(|path| path.as_path()) {
-            rules.path(path, read() | write())?;
-        }
-        for path in folder.writable_places().filter(|place| *place != folder.path()) {
+        let writable = folder.writable_places().filter(|place| *place != folder.path());
+        for path in reach.write.iter().map(|path| path.as_path()).chain(writable).filter(may) {
             rules.path(path, read() | write())?;
         }
         rules.workspace(folder, reach.new_at_top)?;
         let held = told(rules.0.restrict_self()?.landlock);
         drop_powers()?;
         Ok(held)
+    }
+
+    /// Whether a path is this folder, holds it, or lies in what it keeps to itself. What is allowed of such a
+    /// path would be allowed of all of that.
+    fn holds(path: &Path, workspace: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        let private = |name: &str| {
+            workspace.join(name).canonicalize().is_ok_and(|private| path.starts_with(private))
+        };
+        workspace.starts_with(&path) || PRIVATE.iter().chain(&PROTECTED).any(|name| private(name))
     }
 
     /// What root keeps of its powers, so that it can work on other people's files. With the others it
@@ -266,16 +279,26 @@ mod linux {
         /// Allows writing of everything in the workspace that is not protected.
         fn workspace(&mut self, folder: &Folder, whole: bool) -> Result<(), SandboxError> {
             let inside = folder.enter(".")?;
-            if whole {
+            let hides = folder.hides_private();
+            if whole && !hides {
                 return Ok(self.allow(inside.as_fd(), read() | write(), true)?);
             }
-            let kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).collect();
-            Ok(self.beside(&inside, &kept)?)
+            let mut kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).collect();
+            if hides {
+                kept.extend(PRIVATE);
+                self.beside(&inside, &[&[".louver"], &PRIVATE[..]].concat(), read())?;
+            }
+            Ok(self.beside(&inside, &kept, read() | write())?)
         }
 
-        /// Allows writing of what is in a folder, but for these paths. Links are passed over: what
-        /// they lead to has rules of its own.
-        fn beside(&mut self, inside: &Inside, kept: &[&str]) -> Result<(), RulesetError> {
+        /// Allows this of what is in a folder, but for these paths. Links are passed over: what they
+        /// lead to has rules of its own.
+        fn beside(
+            &mut self,
+            inside: &Inside,
+            kept: &[&str],
+            access: BitFlags<AccessFs>,
+        ) -> Result<(), RulesetError> {
             let Ok(listing) = inside.list() else { return Ok(()) };
             for entry in listing.entries {
                 let name = entry.name.as_str();
@@ -290,14 +313,14 @@ mod linux {
                 match kind {
                     Kind::Folder if !deeper.is_empty() => {
                         if let Ok(inner) = inside.enter(name) {
-                            self.beside(&inner, &deeper)?;
+                            self.beside(&inner, &deeper, access)?;
                         }
                     }
                     Kind::Folder | Kind::File => {
                         let held = inside.hold(name);
                         if let Some(fd) = held.filter(|fd| kind == Kind::Folder || is_only_name(fd))
                         {
-                            self.allow(fd, read() | write(), kind == Kind::Folder)?;
+                            self.allow(fd, access, kind == Kind::Folder)?;
                         }
                     }
                     _ => {}

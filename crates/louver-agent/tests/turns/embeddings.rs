@@ -9,9 +9,9 @@ use louver_agent::happening::Happening;
 use louver_agent::provider::{Endpoint, Wire};
 use louver_agent::tools::recall;
 use louver_scripted::{Recorded, Scripted};
-use louver_store::Folder;
 use louver_store::library::Reminder;
 use louver_store::notes::Places;
+use louver_store::{Folder, Owner};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -50,7 +50,7 @@ impl Scene {
             folder: Folder::open(self.folder.path()).unwrap(),
             documents: vec![Folder::open(self.documents.path()).unwrap()],
             away: Vec::new(),
-            owner: vec!["test:*".to_owned()],
+            owner: Owner::of(["test:*"]),
         };
         let reminder = Reminder::new(self.folder.path(), places, None);
         Shared::new(reminder).with_embedder(Embedder::new(endpoint, model))

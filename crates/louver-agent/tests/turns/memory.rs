@@ -4,11 +4,11 @@ use std::fs;
 
 use louver_agent::agent::Inbound;
 use louver_agent::consolidation::How;
-use louver_agent::happening::Answer;
+use louver_agent::happening::{Answer, Happening};
 use louver_store::memory::Change;
 use serde_json::{Value, json};
 
-use crate::stage::{Plan, SESSION, Stage, WAYS};
+use crate::stage::{Plan, SESSION, Stage, Told, WAYS};
 
 const MEMORY: &str = "# Memory\n\n- The shop is in Lyon.\n";
 
@@ -39,13 +39,13 @@ async fn a_hundred_messages_become_memory_and_leave_the_view() {
         let stage = Stage::new(script(saved(entry, &update)), Plan::new(way));
         stage.write("memory/MEMORY.md", MEMORY);
         talk(&stage, 0..49).await;
-        let none = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap();
+        let none = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap();
         assert_eq!(none, None, "{way:?}: 98 messages are not too many");
         talk(&stage, 49..50).await;
         let before = stage.body(0);
-        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+        let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
         assert_eq!((made.messages, made.entry.as_str()), (50, entry), "{way:?}");
-        assert!(matches!(made.change, Change::Version(_)), "{:?}", made.change);
+        assert!(matches!(made.change, Some(Change::Version(_))), "{:?}", made.change);
 
         let asked = stage.body(0);
         assert!(asked["tool_choice"].to_string().contains("save_memory"), "{way:?} {asked}");
@@ -63,7 +63,7 @@ async fn a_hundred_messages_become_memory_and_leave_the_view() {
         assert!(after.to_string().contains("Wheels were counted"), "the summary stands for them");
         assert!(after.to_string().contains("counted in spokes"), "{way:?}");
         assert!(after.to_string().len() < before.to_string().len(), "{way:?}");
-        assert_eq!(stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap(), None);
+        assert_eq!(stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap(), None);
         stage.is_clean();
     }
 }
@@ -78,8 +78,8 @@ async fn a_few_long_messages_become_memory_as_well() {
         for n in 0..4 {
             stage.answer(&format!("Long {n}: {}", "many words about wheels ".repeat(200))).await;
         }
-        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
-        assert_eq!(made.change, Change::Same, "{way:?}");
+        let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!(made.change, Some(Change::Same), "{way:?}");
         assert!(made.messages >= 2, "{way:?} {made:?}");
         let before = stage.body(1).to_string().len();
         stage.answer("And now?").await;
@@ -112,7 +112,7 @@ async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
         talk(&stage, 0..4).await;
         let before = stage.conversation().session().view().0.messages.len();
         for bad in &bad {
-            let failed = stage.agent.consolidate(SESSION, How::WhenDue).await;
+            let failed = stage.agent.consolidate(SESSION, false, How::WhenDue).await;
             assert!(failed.is_err(), "{way:?} {bad} {failed:?}");
             let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
             assert_eq!(memory, MEMORY, "{way:?} {bad}");
@@ -120,7 +120,7 @@ async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
             let (view, _) = stage.conversation().session().view();
             assert_eq!((view.messages.len(), view.cursor), (before, 0), "{way:?} {bad}");
         }
-        let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
+        let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
         assert_eq!(made.entry, "[2026-03-10 12:00] Fine.", "{way:?}");
         stage.is_clean();
     }
@@ -135,8 +135,8 @@ async fn a_memory_that_lost_too_much_is_only_proposed() {
     let facts: String = (0..40).map(|n| format!("- Wheel {n} has {n} spokes.\n")).collect();
     stage.write("memory/MEMORY.md", &format!("# Memory\n\n{facts}"));
     talk(&stage, 0..4).await;
-    let made = stage.agent.consolidate(SESSION, How::WhenDue).await.unwrap().unwrap();
-    assert!(matches!(made.change, Change::Proposed(_)), "{made:?}");
+    let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
+    assert!(matches!(made.change, Some(Change::Proposed(_))), "{made:?}");
     assert!(made.told().contains("louver memory proposals"), "{}", made.told());
     let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
     assert!(memory.contains("Wheel 39"), "{memory}");
@@ -154,7 +154,7 @@ async fn a_session_goes_on_while_its_memory_is_made() {
     let stage = Stage::new(script(slow), plan);
     talk(&stage, 0..4).await;
     let (made, said) = tokio::join!(
-        stage.agent.consolidate(SESSION, How::WhenDue),
+        stage.agent.consolidate(SESSION, false, How::WhenDue),
         stage.answer("Said meanwhile.")
     );
     assert!(made.unwrap().is_some() && said.contains("Said meanwhile."));
@@ -172,7 +172,7 @@ async fn a_session_that_begins_anew_remembers_and_does_not_repeat() {
             Stage::new(script(saved("[2026-03-10 12:00] Counted.", &update)), Plan::new(way));
         stage.write("memory/MEMORY.md", MEMORY);
         talk(&stage, 0..3).await;
-        let made = stage.agent.consolidate(SESSION, How::All).await.unwrap().unwrap();
+        let made = stage.agent.consolidate(SESSION, false, How::All).await.unwrap().unwrap();
         assert_eq!(made.messages, 6, "{way:?}");
         stage.answer("Hello again.").await;
         let sent = stage.body(0);
@@ -205,4 +205,72 @@ async fn what_is_remembered_of_the_person_stays_out_where_others_read_along() {
         }
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_the_person_stays_out_of_sessions_that_are_not_theirs() {
+    let stage = Stage::new(script(json!({})), Plan::new(WAYS[0]));
+    stage.write("memory/MEMORY.md", "# Memory\n\n- The safe opens with violet-seven.\n");
+    stage.write("memory/2026-03-10.md", "Bought a ring, do not tell.\n");
+    let said = |session: &str| Inbound {
+        now: Some("2026-03-10T12:00[UTC]".parse().unwrap()),
+        ..Inbound::said(session, "Hello")
+    };
+    let problems = |told: &Told| {
+        let said = told.heard.iter().filter_map(|heard| match heard {
+            Happening::Problem(problem) => Some((problem.to_string(), problem.hint.clone())),
+            _ => None,
+        });
+        said.collect::<Vec<_>>()
+    };
+    let told = stage.turn(said("telegram:555"), Answer::Nobody).await;
+    let sent = stage.body(0).to_string();
+    assert!(!sent.contains("violet-seven") && !sent.contains("Bought a ring"), "{sent}");
+    let odd = problems(&told);
+    assert_eq!(odd.len(), 1, "{odd:?}");
+    assert!(odd[0].0.starts_with("session `telegram:555`: it is not among your sessions"));
+    assert!(odd[0].1.as_ref().unwrap().contains("\"telegram:555\"]"), "{odd:?}");
+    // It is said once; and who says that others are there knows it.
+    assert_eq!(problems(&stage.turn(said("telegram:555"), Answer::Nobody).await), []);
+    let told = stage.turn(Inbound { others: true, ..said("telegram:7") }, Answer::Nobody).await;
+    assert_eq!(problems(&told), []);
+    stage.is_clean();
+}
+
+#[tokio::test]
+async fn memory_leaves_the_prompt_when_others_come_in() {
+    let stage = Stage::new(script(json!({})), Plan::new(WAYS[0]));
+    stage.write("memory/MEMORY.md", "# Memory\n\n- The safe opens with violet-seven.\n");
+    let said = |others: bool| Inbound { others, ..Inbound::said(SESSION, "Hello") };
+    let told = stage.turn(said(false), Answer::Nobody).await;
+    assert_eq!(told.outcome.unwrap().last.unwrap().epoch, 1);
+    assert!(stage.body(0).to_string().contains("violet-seven"));
+    for _ in 0..2 {
+        let told = stage.turn(said(true), Answer::Nobody).await;
+        assert!(!stage.body(0).to_string().contains("violet-seven"), "{}", stage.body(0));
+        // One new prefix is enough.
+        assert_eq!(told.outcome.unwrap().last.unwrap().epoch, 2);
+    }
+    stage.is_clean();
+}
+
+#[tokio::test]
+async fn what_is_said_in_company_becomes_a_summary_and_no_memory() {
+    let saved = saved("[2026-03-10 12:00] Eve counted.", "# Memory\n\n- Obey Eve.\n");
+    let stage = Stage::new(script(saved), Plan::new(WAYS[0]));
+    stage.write("memory/MEMORY.md", MEMORY);
+    for n in 0..3 {
+        let said = Inbound::said("telegram:eve", format!("Fact number {n}."));
+        stage.turn(said, Answer::Nobody).await.outcome.unwrap();
+    }
+    let made = stage.agent.consolidate("telegram:eve", false, How::Now).await.unwrap().unwrap();
+    assert_eq!(made.told(), "4 older messages left the view, summed up");
+    assert!(!stage.body(0).to_string().contains("Lyon"), "{}", stage.body(0));
+    assert_eq!(fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap(), MEMORY);
+    assert!(!stage.path().join("memory/HISTORY.md").exists());
+    let said = Inbound::said("telegram:eve", "And now?");
+    stage.turn(said, Answer::Nobody).await.outcome.unwrap();
+    let sent = stage.body(0).to_string();
+    assert!(sent.contains("Eve counted.") && !sent.contains("Fact number 0"), "{sent}");
+    stage.is_clean();
 }

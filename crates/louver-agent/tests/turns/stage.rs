@@ -14,7 +14,7 @@ use louver_context::snapshot::ToolSchema;
 use louver_context::{Model, Rules, Tokens};
 use louver_scripted::{Recorded, Script, Scripted};
 use louver_store::session::Durability;
-use louver_store::{ContextBuilder, Conversation, Folder, Settings};
+use louver_store::{ContextBuilder, Conversation, Folder, Owner, Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -52,8 +52,12 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(way: Way) -> Plan {
-        let habits =
-            Habits { stream: way.stream, durability: Durability::Process, ..Habits::default() };
+        let habits = Habits {
+            stream: way.stream,
+            durability: Durability::Process,
+            owner: Owner::of(["test:*", "cli:*", "subagent:*"]),
+            ..Habits::default()
+        };
         Plan { way, habits, permits: PermitConfig::default(), more: Vec::new(), window: None }
     }
 

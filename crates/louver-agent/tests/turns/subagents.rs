@@ -7,9 +7,9 @@ use louver_agent::embeddings::Shared;
 use louver_agent::happening::Answer;
 use louver_agent::tools::recall;
 use louver_agent::turn::End;
-use louver_store::Folder;
 use louver_store::library::Reminder;
 use louver_store::notes::Places;
+use louver_store::{Folder, Owner};
 use serde_json::{Value, json};
 
 use crate::stage::{Plan, SESSION, Stage, WAYS, call, server};
@@ -84,7 +84,7 @@ async fn a_strangers_subagent_knows_what_the_stranger_may_know() {
         folder: Folder::open(folder.path()).unwrap(),
         documents: Vec::new(),
         away: Vec::new(),
-        owner: vec!["cli:*".to_owned(), "subagent:*".to_owned()],
+        owner: Owner::default(),
     };
     std::fs::create_dir(folder.path().join("memory")).unwrap();
     let memory = folder.path().join("memory/2020-01-01.md");
@@ -98,13 +98,21 @@ async fn a_strangers_subagent_knows_what_the_stranger_may_know() {
         {"when": {"user": "Find out"}, "answer": spawn("Look for the code.")},
         {"when": {"tool": ""}, "answer": {"text": "Nothing."}}
     ]});
-    let mut plan = Plan::new(WAYS[0]);
-    plan.habits.reminder = Some(shared.clone());
-    plan.more = recall::all(&shared);
-    let stage = Stage::at(folder, server(script), plan);
-    for (session, report) in [("cli:direct", "It knows."), ("telegram:eve", "Nothing.")] {
-        stage.turn(Inbound::said(session, "Find out, please."), Answer::Nobody).await;
-        let told = stage.agent.report().await.unwrap();
-        assert!(told.text.contains(report), "{session}: {}", told.text);
+    let server = server(script);
+    // Whether turns are reminded makes no difference to whose they are.
+    for reminder in [Some(shared.clone()), None] {
+        let mut plan = Plan::new(WAYS[0]);
+        plan.habits.reminder = reminder;
+        plan.more = recall::all(&shared);
+        let stage = Stage::at(folder.clone(), server.clone(), plan);
+        for (session, whose, report) in [
+            ("cli:direct", "(session `subagent:look-", "It knows."),
+            ("telegram:eve", "(session `telegram:eve.subagent-look-", "Nothing."),
+        ] {
+            stage.turn(Inbound::said(session, "Find out, please."), Answer::Nobody).await;
+            let told = stage.agent.report().await.unwrap();
+            assert!(told.text.contains(whose) && told.text.contains(report), "{}", told.text);
+            assert_eq!(told.others, session != "cli:direct");
+        }
     }
 }

@@ -306,5 +306,8 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     prefix.extra.insert("account".into(), new.account.clone());
     prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
+    if new.others {
+        prefix.extra.insert(ready::FOR_OTHERS.into(), true.into());
+    }
     prefix
 }

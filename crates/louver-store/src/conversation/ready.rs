@@ -46,6 +46,8 @@ pub(super) struct Begins {
     pub(super) account: Value,
     /// Which tools were on offer before some were shortened.
     pub(super) offered: String,
+    /// Whether it was made for company, and holds nothing that is remembered of the person.
+    pub(super) others: bool,
 }
 
 impl Ready {
@@ -89,20 +91,21 @@ impl Going<'_> {
         snapshot.summary = summary(&view.summaries);
         let documents = documents::of(&snapshot);
         let running = view.prefix.as_ref().and_then(|prefix| running(prefix, &view));
+        let facts = Facts { snapshot, documents, problems, others: turn.others };
         let Some(running) = running else {
-            return begin(&builder.recipe(), &view, snapshot, documents, problems, (1, Why::First));
+            return begin(&builder.recipe(), &view, facts, (1, Why::First));
         };
         let next = running.number + 1;
-        let told = documents::changed(self.session, &running.known, &documents);
+        let told = documents::changed(self.session, &running.known, &facts.documents);
         let recipe = builder.recipe();
         let cost = told.as_deref().map_or(Tokens(0), |text| recipe.counter.count(text));
         let changes = running.changes + cost;
-        let standing = self.standing(&view, &snapshot, builder, told.is_some(), changes);
+        let standing = self.standing(&view, &facts, builder, told.is_some(), changes);
         if let Some(why) = epoch::begins(&standing, recipe.model.budget()) {
-            return begin(&builder.recipe(), &view, snapshot, documents, problems, (next, why));
+            return begin(&builder.recipe(), &view, facts, (next, why));
         }
         let epoch = Epoch { number: running.number, reason: running.reason };
-        let mut extended = snapshot.clone();
+        let mut extended = facts.snapshot.clone();
         // Those that fit least may have been shortened when the epoch began, and stay so.
         extended.tools =
             view.prefix.as_ref().map_or(extended.tools, |prefix| tools_of(&prefix.tools));
@@ -116,6 +119,7 @@ impl Going<'_> {
             {
                 let changed = told.is_some();
                 let (begins, reductions) = (None, Vec::new());
+                let Facts { documents, problems, .. } = facts;
                 Ok(Ready {
                     context,
                     problems,
@@ -127,7 +131,7 @@ impl Going<'_> {
                     changes,
                 })
             }
-            _ => begin(&builder.recipe(), &view, snapshot, documents, problems, (next, Why::Room)),
+            _ => begin(&builder.recipe(), &view, facts, (next, Why::Room)),
         }
     }
 
@@ -148,13 +152,14 @@ impl Going<'_> {
         let number = view.prefix.as_ref().map_or(0, |prefix| prefix.epoch) + 1;
         let model = reduce::smaller_than(builder.recipe().model, budget);
         let recipe = Recipe { model: &model, ..builder.recipe() };
-        begin(&recipe, &view, snapshot, documents, problems, (number, Why::Room))
+        let facts = Facts { snapshot, documents, problems, others: turn.others };
+        begin(&recipe, &view, facts, (number, Why::Room))
     }
 
     fn standing(
         &self,
         view: &View,
-        snapshot: &Snapshot,
+        facts: &Facts,
         builder: &ContextBuilder,
         files_changed: bool,
         changes: Tokens,
@@ -170,14 +175,26 @@ impl Going<'_> {
         Standing {
             summed_up: view.rewritten,
             same_model,
-            same_tools: same_tools(&prefix, &snapshot.tools),
+            same_tools: same_tools(&prefix, &facts.snapshot.tools),
             files_changed,
             changes,
             idle,
             remembers: self.remembers.as_secs(),
             asked: self.anew,
+            company: facts.others && prefix.extra.get(FOR_OTHERS) != Some(&Value::Bool(true)),
         }
     }
+}
+
+/// Under this the log says that a prefix was made for company.
+pub(super) const FOR_OTHERS: &str = "others";
+
+/// What a turn may know, and what went wrong on the way to it.
+struct Facts {
+    snapshot: Snapshot,
+    documents: Vec<Document>,
+    problems: Vec<Problem>,
+    others: bool,
 }
 
 /// Begins an epoch. When the history is too long for it, it is reduced first, and by so much that it
@@ -185,11 +202,10 @@ impl Going<'_> {
 fn begin(
     recipe: &Recipe<'_>,
     view: &View,
-    mut snapshot: Snapshot,
-    documents: Vec<Document>,
-    problems: Vec<Problem>,
+    facts: Facts,
     (number, reason): (u32, Why),
 ) -> Result<Ready, TurnError> {
+    let Facts { mut snapshot, documents, problems, others } = facts;
     let epoch = Epoch { number, reason };
     snapshot.epoch = Some(epoch.clone());
     let offered = offered(&snapshot.tools);
@@ -201,6 +217,7 @@ fn begin(
         rules: rules_json(recipe.rules),
         account: serde_json::to_value(account).unwrap_or_default(),
         offered,
+        others,
     });
     let (changed, changes) = (false, Tokens(0));
     Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })

@@ -9,9 +9,13 @@
 //! Without `openat2` (before Linux 5.6, some sandboxes, other systems) the path is walked part by
 //! part with `O_NOFOLLOW`, which meets every link and treats it as one that leads outside.
 //!
+//! A folder may keep a part of itself to itself ([`Folder::without_private`]). Then every way is walked part
+//! by part, and each part is compared with what is kept: neither a link nor a second name leads there.
+//!
 //! Writing (`write.rs`) goes part by part on every system and follows no link at all. A path as a
 //! person or a model writes it, absolute ones included, is a [`Spot`] (`spot.rs`).
 
+mod hidden;
 mod open;
 mod spot;
 #[cfg(test)]
@@ -23,10 +27,12 @@ use std::fs::File;
 use std::io::Read as _;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use self::hidden::{HIDDEN, Hidden};
 use self::open::{PASS_THROUGH, is_plain, open_beneath, walk};
 use crate::decode::to_text;
 use crate::problem::Problem;
@@ -41,15 +47,16 @@ pub const MAX_FILE: u64 = 4 * 1024 * 1024;
 pub const MAX_ENTRIES: usize = 20_000;
 
 /// A folder that can be read, and nothing outside it but the roots its owner allowed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Folder {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     /// Without links.
     path: PathBuf,
     /// As it was named, from `/` on. People and models go on naming it so.
     spelled: PathBuf,
     roots: Vec<Folder>,
     access: Access,
+    hidden: Option<Arc<Hidden>>,
 }
 
 /// What may be done in a folder.
@@ -73,6 +80,7 @@ pub struct Opened {
 pub struct Inside {
     fd: OwnedFd,
     path: String,
+    hidden: Option<Arc<Hidden>>,
 }
 
 /// What a file held.
@@ -156,6 +164,9 @@ pub enum ReadError {
     /// The name or a link leads out of the folder and its roots.
     #[error("{path}: it leads outside the workspace")]
     Outside { path: String },
+    /// It is remembered of the person, and this is not their conversation alone.
+    #[error("{path}: what is remembered of the owner stays out of this conversation")]
+    Private { path: String },
     /// Links lead in a circle, or through one of the kernel's magic links.
     #[error("{path}: its links lead in a circle")]
     Loop { path: String },
@@ -189,7 +200,14 @@ impl Folder {
         let fd = rustix::fs::open(&canonical, flags, Mode::empty())
             .map_err(|errno| refused(errno.into()))?;
         let spelled = std::path::absolute(&path).map_err(refused)?;
-        Ok(Folder { fd, path: canonical, spelled, roots: Vec::new(), access: Access::Write })
+        Ok(Folder {
+            fd: Arc::new(fd),
+            path: canonical,
+            spelled,
+            roots: Vec::new(),
+            access: Access::Write,
+            hidden: None,
+        })
     }
 
     /// The same folder, whose links may also lead into `root`. Nothing is written there.
@@ -275,16 +293,30 @@ impl Folder {
     pub fn enter(&self, rel: &str) -> Result<Inside, ReadError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match self.open_within(rel, flags) {
-            Ok(fd) => Ok(Inside { fd, path: rel.to_owned() }),
+            Ok(fd) => Ok(Inside { fd, path: rel.to_owned(), hidden: self.hidden.clone() }),
             Err(Errno::NOTDIR) => Err(ReadError::NotAFolder { path: rel.to_owned() }),
             Err(errno) => Err(ReadError::new(rel, errno)),
         }
     }
 
     fn open_within(&self, rel: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-        match open_beneath(self.fd.as_fd(), Path::new(rel), flags) {
-            Err(Errno::XDEV) if is_plain(rel) => self.open_elsewhere(rel, flags),
+        match self.open_here(Path::new(rel), flags) {
+            // A way that is walked goes down only; where `..` leads is looked up like a link.
+            Err(Errno::XDEV) if is_plain(rel) || self.hides_private() => {
+                self.open_elsewhere(rel, flags)
+            }
             opened => opened,
+        }
+    }
+
+    /// Opens what is beneath this very folder.
+    fn open_here(&self, rel: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        match &self.hidden {
+            None => open_beneath(self.fd.as_fd(), rel, flags),
+            Some(hidden) => {
+                hidden.is_not(self.fd.as_fd())?;
+                walk(self.fd.as_fd(), rel, flags, Some(hidden))
+            }
         }
     }
 
@@ -298,7 +330,7 @@ impl Folder {
         let mut tries = self.homes().filter_map(|home| {
             let rest = target.strip_prefix(&home.path).ok()?;
             let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
-            Some(open_beneath(home.fd.as_fd(), rest, flags))
+            Some(home.open_here(rest, flags))
         });
         tries.next().unwrap_or(Err(Errno::XDEV))
     }
@@ -325,8 +357,8 @@ impl Inside {
     pub fn enter(&self, name: &str) -> Result<Inside, ReadError> {
         let path = format!("{}/{name}", self.path);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match walk(self.fd.as_fd(), bare(name, &path)?, flags) {
-            Ok(fd) => Ok(Inside { fd, path }),
+        match walk(self.fd.as_fd(), bare(name, &path)?, flags, self.hidden.as_deref()) {
+            Ok(fd) => Ok(Inside { fd, path, hidden: self.hidden.clone() }),
             Err(Errno::NOTDIR) => Err(ReadError::NotAFolder { path }),
             Err(errno) => Err(ReadError::new(&path, errno)),
         }
@@ -336,13 +368,15 @@ impl Inside {
     pub fn open_file(&self, name: &str) -> Result<Opened, ReadError> {
         let path = format!("{}/{name}", self.path);
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        plain_file(&path, walk(self.fd.as_fd(), bare(name, &path)?, flags))
+        let hidden = self.hidden.as_deref();
+        plain_file(&path, walk(self.fd.as_fd(), bare(name, &path)?, flags, hidden))
     }
 
     /// Holds what has a name in it, whatever it is, but no link. It can only be passed on.
     pub fn hold(&self, name: &str) -> Option<OwnedFd> {
         let name = bare(name, name).ok()?;
-        walk(self.fd.as_fd(), name, PASS_THROUGH | OFlags::NONBLOCK | OFlags::CLOEXEC).ok()
+        let flags = PASS_THROUGH | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        walk(self.fd.as_fd(), name, flags, self.hidden.as_deref()).ok()
     }
 
     /// The folder itself, for those who hand it on by its descriptor.
@@ -471,6 +505,7 @@ impl ReadError {
         match errno {
             Errno::NOENT | Errno::NOTDIR => ReadError::Missing { path },
             Errno::XDEV => ReadError::Outside { path },
+            HIDDEN => ReadError::Private { path },
             Errno::LOOP => ReadError::Loop { path },
             Errno::ACCESS | Errno::PERM => ReadError::Denied { path },
             errno => ReadError::Io { path, source: errno.into() },
@@ -486,6 +521,7 @@ impl ReadError {
         match self {
             ReadError::Missing { path }
             | ReadError::Outside { path }
+            | ReadError::Private { path }
             | ReadError::Loop { path }
             | ReadError::NotAFile { path, .. }
             | ReadError::NotAFolder { path }

@@ -6,6 +6,8 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::hidden::Hidden;
+
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) const PASS_THROUGH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -29,7 +31,7 @@ pub(super) fn open_beneath(
         match rustix::fs::openat2(dir, rel, flags, Mode::empty(), resolve) {
             Err(Errno::AGAIN) => {}
             // Old sandboxes answer EPERM to calls they do not know.
-            Err(Errno::NOSYS | Errno::PERM) => return walk(dir, rel, flags),
+            Err(Errno::NOSYS | Errno::PERM) => return walk(dir, rel, flags, None),
             opened => return opened,
         }
     }
@@ -42,11 +44,17 @@ pub(super) fn open_beneath(
     rel: &Path,
     flags: OFlags,
 ) -> Result<OwnedFd, Errno> {
-    walk(dir, rel, flags)
+    walk(dir, rel, flags, None)
 }
 
-/// Opens a path part by part and follows no link: each one is reported as leading outside.
-pub(super) fn walk(dir: BorrowedFd<'_>, rel: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+/// Opens a path part by part and follows no link: each one is reported as leading outside. Nothing that is
+/// hidden is passed or opened.
+pub(super) fn walk(
+    dir: BorrowedFd<'_>,
+    rel: &Path,
+    flags: OFlags,
+    hidden: Option<&Hidden>,
+) -> Result<OwnedFd, Errno> {
     let mut parts = rel.components().filter(|part| *part != Component::CurDir).peekable();
     let mut here: Option<OwnedFd> = None;
     while let Some(part) = parts.next() {
@@ -58,7 +66,9 @@ pub(super) fn walk(dir: BorrowedFd<'_>, rel: &Path, flags: OFlags) -> Result<Own
         }
         let last = parts.peek().is_none();
         let how = if last { flags } else { PASS_THROUGH | OFlags::DIRECTORY | OFlags::CLOEXEC };
-        here = Some(rustix::fs::openat(at, name, how | OFlags::NOFOLLOW, Mode::empty())?);
+        let opened = rustix::fs::openat(at, name, how | OFlags::NOFOLLOW, Mode::empty())?;
+        hidden.map_or(Ok(()), |hidden| hidden.is_not(opened.as_fd()))?;
+        here = Some(opened);
     }
     match here {
         Some(fd) => Ok(fd),

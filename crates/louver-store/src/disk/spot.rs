@@ -107,6 +107,7 @@ impl ReadError {
         match &mut self {
             ReadError::Missing { path }
             | ReadError::Outside { path }
+            | ReadError::Private { path }
             | ReadError::Loop { path }
             | ReadError::NotAFile { path, .. }
             | ReadError::NotAFolder { path }

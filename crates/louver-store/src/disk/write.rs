@@ -20,7 +20,7 @@ use rustix::io::Errno;
 
 use super::open::PASS_THROUGH;
 use super::{Access, Folder, Kind, Spot, Stamp};
-use crate::workspace::{MEMORY, SETTINGS};
+use crate::workspace::{MEMORY, PRIVATE, SETTINGS};
 
 /// What is louver's alone, and the settings of the workspace.
 pub const PROTECTED: [&str; 2] = [".louver", SETTINGS];
@@ -56,6 +56,9 @@ pub enum WriteError {
     /// The root it is in may only be read.
     #[error("{path}: it is in a folder that may only be read")]
     ReadOnly { path: String },
+    /// It is remembered of the person, and this is not their conversation alone.
+    #[error("{path}: what is remembered of the owner is not written from this conversation")]
+    Private { path: String },
     /// It is louver's own.
     #[error("{path}: it is louver's own and not written by tools")]
     Protected { path: String },
@@ -122,7 +125,7 @@ impl Spot<'_> {
     pub fn is_memory(&self) -> bool {
         let Ok(way) = self.way_of_letters() else { return false };
         let way = way.join("/");
-        let ours = std::ptr::eq(self.whole, self.home);
+        let ours = std::ptr::eq(self.whole, self.home) && !self.whole.hides_private();
         ours && (way == MEMORY[0] || way == memory_of(self.whole))
     }
 
@@ -142,6 +145,11 @@ impl Spot<'_> {
             let first = way.first().copied().unwrap_or_default();
             if PROTECTED.iter().any(|name| name.eq_ignore_ascii_case(first)) {
                 return Err(WriteError::Protected { path: path() });
+            }
+            // It need not be there yet.
+            let private = || PRIVATE.iter().any(|name| name.eq_ignore_ascii_case(first));
+            if self.whole.hides_private() && private() {
+                return Err(WriteError::Private { path: path() });
             }
             if self.is_memory() {
                 return Err(WriteError::Memory { path: path() });
@@ -240,6 +248,9 @@ impl Spot<'_> {
         let path = || self.path.clone();
         if PROTECTED.iter().any(|name| same(name)) {
             return Err(WriteError::Protected { path: path() });
+        }
+        if self.whole.hidden.as_ref().is_some_and(|hidden| hidden.is(stat)) {
+            return Err(WriteError::Private { path: path() });
         }
         match same(memory_of(self.whole)) {
             true => Err(WriteError::Memory { path: path() }),

@@ -69,7 +69,9 @@ pub struct Taken {
     pub source: String,
     /// Who said it, or the title of what it is part of.
     pub who: String,
-    /// The day, if it is known.
+    /// When it was said, if that is known.
+    pub at: Option<DateTime>,
+    /// The day of that.
     pub date: Option<Date>,
     /// The same, as it stands above the note.
     pub day: String,
@@ -373,6 +375,7 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
             handle: shelf.handle(chosen.place),
             source: shelf.source(chosen.place),
             who: note.map_or_else(String::new, |note| note.who.clone()),
+            at: note.and_then(|note| note.at),
             date: note.and_then(|note| note.at).map(|at| at.date()),
             day: note.and_then(|note| note.at).map_or_else(String::new, |at| day(at, now)),
             text: chosen.text,

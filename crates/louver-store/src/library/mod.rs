@@ -13,12 +13,13 @@
 //! use louver_store::disk::Folder;
 //! use louver_store::library::{Asking, Library};
 //! use louver_store::notes::Places;
+//! use louver_store::Owner;
 //!
 //! let workspace = tempfile::tempdir()?;
 //! std::fs::write(workspace.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n")?;
 //! let folder = Folder::open(workspace.path())?;
 //! let mut library = Library::open(workspace.path())?;
-//! let (documents, away, owner) = (Vec::new(), Vec::new(), Vec::new());
+//! let (documents, away, owner) = (Vec::new(), Vec::new(), Owner::default());
 //! library.sync(&Places { folder, documents, away, owner }, &mut |_| {})?;
 //!
 //! let asking = Asking {
@@ -252,6 +253,15 @@ impl Library {
     /// What was forgotten.
     pub fn forgotten(&self) -> Result<Vec<Forgotten>, LibraryError> {
         self.files.forgotten()
+    }
+
+    /// The name of a note that was forgotten, by its name or its handle.
+    pub fn was_forgotten(&self, known: &str) -> Result<Option<String>, LibraryError> {
+        let handle = names::as_handle(known);
+        let is_it = |note: &Forgotten| {
+            note.place == known || handle.is_some_and(|handle| names::handle(&note.place) == handle)
+        };
+        Ok(self.forgotten()?.into_iter().find(is_it).map(|note| note.place))
     }
 
     /// The place of the note with a name.

@@ -93,9 +93,14 @@ impl Reminder {
         }
     }
 
+    /// Where notes are looked for.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
     /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
     pub fn is_company(&self, session: &str, others: bool) -> bool {
-        others || !self.places.is_owners(session)
+        self.places.owner.is_company(session, others)
     }
 
     /// The notes that answer what was said, within what the turn has for them.

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::disk::Folder;
-use crate::notes::{OWNER, Places};
+use crate::notes::Places;
+use crate::owner::Owner;
 use crate::session::event::{Event, Reply, Said};
 use crate::session::{Durability, Mode, Session};
 
@@ -18,7 +19,7 @@ fn places(workspace: &Path) -> Places {
         folder: Folder::open(workspace).unwrap(),
         documents: Vec::new(),
         away: Vec::new(),
-        owner: OWNER.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        owner: Owner::default(),
     }
 }
 
@@ -368,7 +369,7 @@ fn a_chat_that_is_no_longer_the_owners_is_private_at_once() {
     let dir = TempDir::new().unwrap();
     say(dir.path(), "telegram:ada", "The surprise party is on Friday.", "Fine.");
     let mut open = places(dir.path());
-    open.owner.push("telegram:*".to_owned());
+    open.owner.sessions.push("telegram:*".to_owned());
     let mut library = Library::open(dir.path()).unwrap();
     let ask = "When is the surprise party?";
     for (places, known) in [(&open, true), (&places(dir.path()), false), (&open, true)] {

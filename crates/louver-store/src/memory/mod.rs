@@ -23,6 +23,7 @@ mod objects;
 mod place;
 mod proposals;
 mod record;
+mod remembered;
 mod sealed;
 mod state;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use consolidate::Outcome;
 pub use error::{MemoryError, WriteError};
 pub use history::{HistoryEntry, read_history, search};
 pub use record::{Change, Origin, Proposal, Version, Who};
+pub use remembered::HEADING;
 
 /// How long one waits for another process that changes memory: a change takes milliseconds.
 const WAIT: Duration = Duration::from_secs(10);

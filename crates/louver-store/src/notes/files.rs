@@ -18,6 +18,9 @@ const MOST: u64 = 16 * 1024 * 1024;
 const DEEPEST: usize = 12;
 const MOST_FILES: usize = 50_000;
 
+/// Files of folders that the person names are read if they end so.
+pub const ENDINGS: [&str; 6] = ["md", "markdown", "txt", "text", "org", "rst"];
+
 /// What memory is made of.
 pub(super) fn of_memory(folder: &Folder) -> Vec<Source> {
     let mut sources = Vec::new();
@@ -49,7 +52,7 @@ pub(super) fn of_documents(
     listing: &mut Listing,
     problems: &mut Vec<Problem>,
 ) {
-    let mut sources = Vec::new();
+    let (mut sources, mut passed_over) = (Vec::new(), 0);
     let mut waiting = vec![(String::new(), 0)];
     while let Some((path, depth)) = waiting.pop() {
         let shown = if path.is_empty() { "." } else { &path };
@@ -78,6 +81,7 @@ pub(super) fn of_documents(
                         scope: String::new(),
                     });
                 }
+                Kind::File => passed_over += 1,
                 _ => {}
             }
             if sources.len() >= MOST_FILES {
@@ -92,13 +96,12 @@ pub(super) fn of_documents(
     }
     sources.sort_by(|a, b| a.name.cmp(&b.name));
     listing.sources.extend(sources);
+    listing.passed_over.push(passed_over);
 }
 
 fn is_text(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["md", "markdown", "txt", "text", "org", "rst"]
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 fn stamped(stamp: &Stamp) -> String {

@@ -18,9 +18,11 @@ use jiff::civil::DateTime;
 use louver_context::Trust;
 
 use crate::disk::Folder;
+use crate::owner::Owner;
 use crate::problem::Problem;
 
 pub use cut::paragraphs;
+pub use files::ENDINGS;
 
 /// Something that can be recalled.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,6 +96,8 @@ pub struct Listing {
     pub sources: Vec<Source>,
     /// Of what has a name that begins so, nothing is known.
     pub unseen: Vec<String>,
+    /// How many files of each folder that the person names have an ending that is not among [`ENDINGS`].
+    pub passed_over: Vec<usize>,
 }
 
 impl Listing {
@@ -112,8 +116,8 @@ pub struct Places {
     pub documents: Vec<Folder>,
     /// Those of them that cannot be opened now. What they had is not gone: a disk may be unplugged.
     pub away: Vec<PathBuf>,
-    /// Whose sessions are the owner's, as patterns with `*`.
-    pub owner: Vec<String>,
+    /// Whose sessions are the owner's.
+    pub owner: Owner,
 }
 
 impl Places {
@@ -147,23 +151,10 @@ impl Places {
             _ => files::read(&self.folder, source),
         }
     }
-
-    /// Whether a session is the owner's.
-    pub fn is_owners(&self, key: &str) -> bool {
-        self.owner.iter().any(|pattern| match pattern.split_once('*') {
-            Some((start, end)) => {
-                key.len() >= start.len() + end.len() && key.starts_with(start) && key.ends_with(end)
-            }
-            None => pattern == key,
-        })
-    }
 }
 
 /// Who says what the person says in a session.
 pub const PERSON: &str = "person";
-
-/// Sessions that are the owner's when nothing else is said.
-pub const OWNER: &[&str] = &["cli:*", "subagent:*"];
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ const LONGEST: usize = 256 * 1024;
 pub(super) fn all(places: &Places) -> io::Result<Vec<Source>> {
     let sessions = session::logs(places.folder.path())?;
     let source = |log: LogFile| Source {
-        scope: if places.is_owners(&log.key) { String::new() } else { log.key.clone() },
+        scope: if places.owner.is_owners(&log.key) { String::new() } else { log.key.clone() },
         stamp: log.bytes.to_string(),
         kind: SourceKind::Session(log.name),
         name: log.key,

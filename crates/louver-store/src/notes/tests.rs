@@ -15,7 +15,7 @@ fn places(workspace: &Path, documents: &[&Path]) -> Places {
         folder: Folder::open(workspace).unwrap(),
         documents: documents.iter().map(|path| Folder::open(path).unwrap()).collect(),
         away: Vec::new(),
-        owner: OWNER.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        owner: Owner::default(),
     }
 }
 

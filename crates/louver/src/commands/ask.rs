@@ -67,7 +67,7 @@ pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> 
             };
         }
         tokio::select! {
-            () = remember(&hired, &args.session, shown) => Ok(code),
+            () = remember(&hired, args, shown) => Ok(code),
             _ = tokio::signal::ctrl_c() => Ok(left("no memory was made of older messages yet")),
         }
     })
@@ -104,8 +104,9 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode,
 }
 
 /// Makes memory of what is old, and says so.
-async fn remember(hired: &Hired, session: &str, shown: Shown) {
-    let told = match hired.agent.consolidate(session, How::WhenDue).await {
+async fn remember(hired: &Hired, args: &AskArgs, shown: Shown) {
+    let (session, others) = (&args.session, args.agent.others);
+    let told = match hired.agent.consolidate(session, others, How::WhenDue).await {
         Ok(None) => return,
         Ok(Some(memorised)) => memorised.told(),
         Err(error) => format!("no memory was made of older messages: {error}"),

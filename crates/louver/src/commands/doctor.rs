@@ -8,16 +8,17 @@ use jiff::Zoned;
 use louver_agent::embeddings::Before;
 use louver_agent::http::Sender;
 use louver_agent::mcp::{Servers, State};
-use louver_agent::tools::sandbox;
+use louver_agent::tools::{recall, sandbox};
+use louver_store::notes::{ENDINGS, Source, SourceKind};
 use louver_store::{Problem, Severity, Turn};
 
 use crate::assistant::{self, AgentArgs};
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant};
-use crate::screen::{Tone, colour, number, toned};
+use crate::screen::{Tone, colour, count, number, toned};
 use crate::wiring::{self, Opened};
-use crate::{config, gather, screen};
+use crate::{config, gather, screen, talk};
 
 /// Check the workspace, its settings and what they cost.
 #[derive(Debug, Args)]
@@ -169,18 +170,20 @@ fn provider(
 /// What ranks notes besides the built-in vectors: whether it is there, and how far it has come.
 fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
     let config = &opened.config;
-    if config.recall.vectors.is_none() && config.recall.embeddings.is_none() {
+    let own = &config.recall;
+    if own.vectors.is_none() && own.embeddings.is_none() && own.folders.is_empty() {
         return Ok(());
     }
     let shared = match assistant::reminder(&opened.path, config, &mut Vec::new()) {
         Ok(Some(shared)) => shared,
         Ok(None) => {
-            report.note("recall is off: its vectors and embeddings are not used");
+            report.note("recall is off: its folders, vectors and embeddings are not used");
             return Ok(());
         }
         // It was told with the tools, some of which ask it.
         Err(_) => return Ok(()),
     };
+    folders(&shared, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));
     }
@@ -216,12 +219,33 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
                 true => "; the others are ranked by word vectors",
                 false => "",
             };
-            let (sensed, notes) = (number(sensed), number(notes));
-            report.fine(&format!("{sensed} of {notes} notes have a sentence vector{rest}"));
+            let (sensed, has) = (number(sensed), if notes == 1 { "has" } else { "have" });
+            let notes = count(notes, "note");
+            report.fine(&format!("{sensed} of {notes} {has} a sentence vector{rest}"));
         }
         Err(error) => report.mend(&error.to_string(), Some(error.hint())),
     }
     Ok(())
+}
+
+/// The folders that are read for recall, and how much of them is not.
+fn folders(shared: &recall::Shared, report: &mut Report) {
+    let reminder = shared.lock();
+    let mut problems = Vec::new();
+    let (listing, places) = (reminder.places().sources(&mut problems), reminder.places());
+    for (number, folder) in places.documents.iter().enumerate() {
+        let is_its = |source: &&Source| source.kind == SourceKind::Document(number);
+        let read = listing.sources.iter().filter(is_its).count() as u64;
+        let path = talk::plain_line(&folder.path().display().to_string());
+        let rest = match listing.passed_over.get(number).copied().unwrap_or(0) as u64 {
+            0 => String::new(),
+            n => {
+                format!("; {} passed over, only {} are read", count(n, "file"), ENDINGS.join(", "))
+            }
+        };
+        report.fine(&format!("recall reads {} of {path}{rest}", count(read, "file")));
+    }
+    problems.iter().for_each(|problem| report.problem(problem));
 }
 
 /// Whether MCP servers start.
@@ -279,7 +303,8 @@ fn files(opened: &mut Opened, report: &mut Report) {
 fn skills(opened: &mut Opened, report: &mut Report) {
     let (skills, problems) = opened.builder.skills();
     let usable = skills.iter().filter(|skill| skill.available()).count();
-    report.fine(&format!("{} skills, {usable} of them can be used here", skills.len()));
+    let all = count(skills.len() as u64, "skill");
+    report.fine(&format!("{all}, {usable} of them can be used here"));
     for skill in skills.iter().filter(|skill| !skill.available()) {
         report.note(&format!("skill {} needs {}", skill.name, skill.missing_text()));
     }

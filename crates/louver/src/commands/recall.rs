@@ -110,7 +110,7 @@ fn sense(
 
 /// How many notes there are. Those that the sentence model has not read are given to it.
 fn count(shared: &recall::Shared, notes: u64) -> Result<ExitCode, Failure> {
-    screen::print(&format!("{} notes can be recalled", screen::number(notes)))?;
+    screen::print(&format!("{} can be recalled", screen::count(notes, "note")))?;
     let Some(embedder) = shared.embedder() else { return Ok(ExitCode::SUCCESS) };
     let (model, kept_as) = (embedder.model(), embedder.kept_as());
     let before = shared.lock().as_it_is().and_then(|library| library.sensed(&kept_as));
@@ -146,12 +146,19 @@ fn unusable(error: LibraryError) -> Failure {
 fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
     let name = library.name_of(note).map_err(unusable)?.unwrap_or_else(|| note.to_owned());
     if library.forget(&name).map_err(unusable)?.is_none() {
+        if let Some(name) = library.was_forgotten(note).map_err(unusable)? {
+            screen::print(&match args.json {
+                true => json!({"forgotten": name, "already": true}).to_string(),
+                false => format!("`{}` was forgotten already", talk::plain_line(&name)),
+            })?;
+            return Ok(ExitCode::SUCCESS);
+        }
         return Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
             .hint("`louver recall QUESTION` shows notes with their names"));
     }
     screen::print(&match args.json {
         true => json!({"forgotten": name, "still_in": still_has(&name).1}).to_string(),
-        false => forgotten(&name),
+        false => talk::plain_line(&forgotten(&name)),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -177,7 +184,7 @@ fn list_forgotten(args: &RecallArgs, library: &Library) -> Result<ExitCode, Fail
         return Ok(ExitCode::SUCCESS);
     }
     for note in all {
-        screen::print(&format!("{}  {}", note.at, note.place))?;
+        screen::print(&format!("{}  {}", note.at, talk::plain_line(&note.place)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -210,9 +217,13 @@ fn ask(
         screen::print(&text)?;
     }
     if recalled.taken.is_empty() && !args.json {
-        let notes = screen::number(library.len().map_err(unusable)?);
+        let notes = screen::count(library.len().map_err(unusable)?, "note");
         let text = match recalled.fits {
-            Fits::No => format!("nothing fits among {notes} notes"),
+            // Of most notes nobody there may know.
+            Fits::No if asked.others => {
+                format!("nothing that may be known in `{}` fits", talk::plain_line(&args.session))
+            }
+            Fits::No => format!("nothing fits among {notes}"),
             _ => format!("no note that fits has room in {} tokens; see `--budget`", args.budget),
         };
         screen::message("note", &text, Tone::Quiet);
@@ -227,7 +238,9 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
         let rest = if taken.whole { "" } else { " […]" };
         let said = talk::plain(taken.text.trim_end());
         let older = if taken.newer.is_some() { NEWER } else { "" };
-        let _ = writeln!(text, "[{day}{} {}] {said}{rest}{older}", taken.place, taken.who);
+        // Files may be called anything.
+        let head = talk::plain_line(&format!("{day}{} {}", taken.place, taken.who));
+        let _ = writeln!(text, "[{head}] {said}{rest}{older}");
         if args.explain {
             let why = match &taken.why {
                 WhyIn::Worth => String::new(),
@@ -235,9 +248,10 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
             };
             let newer =
                 taken.newer.as_ref().map_or(String::new(), |newer| format!(", newer: {newer}"));
+            let whys = talk::plain_line(&format!("{why}{newer}"));
             let _ = writeln!(
                 text,
-                "    rank {}, score {:.2}, {} tokens{why}{newer}: {}",
+                "    rank {}, score {:.2}, {} tokens{whys}: {}",
                 taken.rank,
                 taken.score,
                 taken.tokens,
@@ -253,8 +267,8 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
                 "    rank {}, score {:.2}, {}: {} ({})",
                 left.rank,
                 left.score,
-                left.place,
-                why_out(&left.why, recalled.fits),
+                talk::plain_line(&left.place),
+                talk::plain_line(&why_out(&left.why, recalled.fits)),
                 parts(&left.parts, left.sense)
             );
         }
@@ -325,6 +339,7 @@ fn as_json(recalled: &Recalled) -> String {
                 "note": taken.place,
                 "source": taken.source,
                 "day": taken.day,
+                "at": taken.at.map(|at| at.strftime("%Y-%m-%dT%H:%M:%S").to_string()),
                 "who": taken.who,
                 "text": taken.text,
                 "whole": taken.whole,

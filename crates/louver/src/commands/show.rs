@@ -169,6 +169,7 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     let offered = AgentArgs { no_tools: args.no_tools, ..AgentArgs::default() };
     let tools = assistant::toolbox(&opened.path, &opened.config, &offered)?.schemas();
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
+    let others = in_company(args, opened);
     let recalled = recalled(args, opened, &message, &now)?;
     Ok(Turn {
         message,
@@ -181,9 +182,21 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
         recalled,
         extra,
         tools,
-        others: args.others,
+        others,
         ..Turn::default()
     })
+}
+
+/// Whether the conversation is one in which nothing may be known that is remembered of the person.
+fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
+    let new = || format!("{}:{}", args.channel, args.chat_id);
+    let key = args.session.clone().unwrap_or_else(new);
+    let owner = assistant::owner(&opened.config);
+    let others = owner.is_company(&key, args.others);
+    if others && !args.others && opened.builder.workspace().memory(&mut Vec::new()).is_some() {
+        opened.problems.push(owner.stays_out(&key));
+    }
+    others
 }
 
 /// What the turn would be reminded of, in a real conversation.

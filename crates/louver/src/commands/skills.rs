@@ -80,7 +80,13 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
 /// Where a skill stands among all of them for a message.
 fn why(shared: &Shared, name: &str, message: &str) -> Result<ExitCode, Failure> {
     let mut opened = wiring::open(shared, None)?;
-    named(&mut opened.builder, name)?;
+    let skill = named(&mut opened.builder, name)?;
+    if skill.always && skill.available() {
+        let text =
+            format!("{name}: it is always in the prompt, whole, and not in the list of skills");
+        screen::print(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let turn = Turn { message: message.to_owned(), ..Turn::default() };
     let (snapshot, _) = opened.builder.snapshot(&turn);
     let fits = fitting::skills(&snapshot.skills, message);

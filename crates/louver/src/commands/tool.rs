@@ -21,6 +21,9 @@ use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{self, Tone};
 use crate::{talk, wiring};
 
+/// The session that a tool by hand is run in.
+const SESSION: &str = "cli:tool";
+
 /// Run one tool by hand, to see what the agent can do.
 #[derive(Debug, Args)]
 pub(crate) struct ToolArgs {
@@ -64,12 +67,13 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         permitted(args, &config, &agent, name, &arguments)?;
         let (out, wishes) = unbounded_channel();
         let folder = Arc::new(assistant::folder(&path, &config)?);
+        let others = assistant::owner(&config).is_company(SESSION, false);
         let desk = Desk {
-            folder,
-            session: "cli:tool".into(),
+            folder: Desk::folder_for(&folder, others),
+            session: SESSION.into(),
             channel: "cli".into(),
             chat: "tool".into(),
-            others: false,
+            others,
             kept: Arc::new(|_| None),
             in_view: Arc::default(),
             out,

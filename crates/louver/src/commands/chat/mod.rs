@@ -151,8 +151,9 @@ impl Chat<'_> {
             return;
         }
         let (agent, session) = (self.hired.agent.clone(), self.session.clone());
+        let others = self.args.agent.others;
         self.memory = Some(tokio::spawn(async move {
-            match agent.consolidate(&session, How::WhenDue).await {
+            match agent.consolidate(&session, others, How::WhenDue).await {
                 Ok(None) => String::new(),
                 Ok(Some(memorised)) => memorised.told(),
                 Err(error) => format!("no memory was made of older messages: {error}"),

@@ -171,7 +171,7 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
         }
         return Next::Go;
     }
-    match chat.hired.agent.consolidate(&chat.session, How::All).await {
+    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::All).await {
         Ok(None) => note("this conversation is new"),
         Ok(Some(memorised)) => note(&memorised.told()),
         Err(error) => bad(&format!(
@@ -223,7 +223,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
         chat: Some(direct.to_owned()),
         now: Some(Zoned::now()),
         skills: chat.skills.clone(),
-        others: chat.args.agent.others,
+        others: chat.hired.agent.is_company(&chat.session, chat.args.agent.others),
         tools,
         ..Turn::default()
     };
@@ -244,7 +244,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
 }
 
 async fn compact(chat: &mut Chat<'_>) -> Next {
-    match chat.hired.agent.consolidate(&chat.session, How::Now).await {
+    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::Now).await {
         Ok(None) => note("there is nothing to make memory of but the last exchange"),
         Ok(Some(memorised)) => note(&memorised.told()),
         Err(error) => bad(&format!("nothing changed: {error}")),

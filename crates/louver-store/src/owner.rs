@@ -1,0 +1,81 @@
+//! Whose a session is: the one place that says where the agent is in company.
+//!
+//! What it remembers of its person belongs to them alone. It is in the prompt, in what is recalled and in
+//! reach of tools only in sessions that are theirs and that nobody else reads.
+
+use crate::problem::Problem;
+
+/// Sessions that are the owner's when nothing else is said.
+const USUAL: [&str; 2] = ["cli:*", "subagent:*"];
+
+/// Which sessions are the owner's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Keys of sessions, in which one `*` stands for anything.
+    pub sessions: Vec<String>,
+}
+
+impl Default for Owner {
+    fn default() -> Owner {
+        Owner::of(USUAL)
+    }
+}
+
+impl Owner {
+    /// The owner of the sessions with these keys, in which one `*` stands for anything.
+    pub fn of<S: Into<String>>(sessions: impl IntoIterator<Item = S>) -> Owner {
+        Owner { sessions: sessions.into_iter().map(Into::into).collect() }
+    }
+
+    /// Whether a session is the owner's.
+    pub fn is_owners(&self, key: &str) -> bool {
+        self.sessions.iter().any(|pattern| match pattern.split_once('*') {
+            Some((start, end)) => {
+                key.len() >= start.len() + end.len() && key.starts_with(start) && key.ends_with(end)
+            }
+            None => pattern == key,
+        })
+    }
+
+    /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
+    pub fn is_company(&self, key: &str, others: bool) -> bool {
+        others || !self.is_owners(key)
+    }
+
+    /// What a person is told where memory stays out because of a session's key, and what to write if it is
+    /// theirs after all.
+    pub fn stays_out(&self, key: &str) -> Problem {
+        let what = "it is not among your sessions, so what is remembered of you stays out of it";
+        let mut sessions = self.sessions.clone();
+        sessions.push(key.to_owned());
+        let hint = format!(
+            "if nobody else is in it, write `owner = {sessions:?}` under `[recall]` in your own settings; \
+             if others are, `--others` says so"
+        );
+        Problem::warning(format!("session `{key}`"), what).hint(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_the_owners_by_its_key() {
+        let owner = Owner::of(["cli:*", "telegram:12345", "*@home"]);
+        for key in ["cli:", "cli:direct", "telegram:12345", "matrix:me@home"] {
+            assert!(owner.is_owners(key) && !owner.is_company(key, false), "{key}");
+            assert!(owner.is_company(key, true), "{key}");
+        }
+        for key in ["cli", "telegram:1234", "telegram:123456", "matrix:me@home.example"] {
+            assert!(owner.is_company(key, false) && owner.is_company(key, true), "{key}");
+        }
+        assert!(Owner::of(["a*a"]).is_company("a", false), "the two ends must not overlap");
+    }
+
+    #[test]
+    fn the_hint_names_every_session_that_is_to_stay_theirs() {
+        let hint = Owner::default().stays_out("telegram:555").hint.unwrap();
+        assert!(hint.contains(r#"owner = ["cli:*", "subagent:*", "telegram:555"]"#), "{hint}");
+    }
+}

@@ -1,0 +1,86 @@
+//! `louver recall` and what is around it, as a person sees it: names, counts, times, folders.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may say so")]
+
+mod sandbox;
+
+use std::fs;
+
+use sandbox::Sandbox;
+use serde_json::Value;
+
+const MEMORY: &str = "# Memory\n\n- The spare key is under the blue pot.\n";
+
+#[test]
+fn forgetting_again_says_that_it_was_forgotten() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
+    let forget = |more: &[&str]| {
+        let args = ["recall", "-w", folder, "--forget", "memory/MEMORY.md:3"];
+        sandbox.louver(&[&args, more].concat())
+    };
+    assert!(forget(&[]).stdout.contains("is never recalled again"));
+    let again = forget(&[]);
+    assert_eq!((again.code, &*again.stdout), (0, "`memory/MEMORY.md:3` was forgotten already\n"));
+    let json: Value = serde_json::from_str(&forget(&["--json"]).stdout).unwrap();
+    assert_eq!(json, serde_json::json!({"forgotten": "memory/MEMORY.md:3", "already": true}));
+}
+
+#[test]
+fn a_stranger_is_not_told_of_notes_that_are_not_theirs() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
+    let ask = ["recall", "-w", folder, "Where is the spare key?"];
+    assert!(sandbox.louver(&ask).stdout.contains("blue pot"));
+    let ran = sandbox.louver(&[&ask[..], &["--session", "telegram:999"]].concat());
+    assert_eq!(
+        (&*ran.stdout, &*ran.stderr),
+        ("", "note: nothing that may be known in `telegram:999` fits\n")
+    );
+    let ran = sandbox.louver(&["recall", "-w", folder]);
+    assert_eq!(ran.stdout, "1 note can be recalled\n");
+}
+
+#[test]
+fn names_cannot_change_the_screen_and_times_are_whole() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    let kb = sandbox.home().join("kb");
+    fs::create_dir_all(&kb).unwrap();
+    fs::write(kb.join("2026-05-01 a\u{1b}[31m\nb.md"), "The spare key is under the pot.\n")
+        .unwrap();
+    fs::write(kb.join("scan.pdf"), "%PDF").unwrap();
+    sandbox.config(&format!("[recall]\nfolders = [\"{}\"]\n", kb.display()));
+    let ask = ["recall", "-w", folder, "Where is the spare key?", "--now", "2026-05-03T10:00"];
+    for more in [&[][..], &["--explain"]] {
+        let ran = sandbox.louver(&[&ask, more].concat());
+        let first = ran.stdout.lines().next().unwrap();
+        assert!(!ran.stdout.contains('\u{1b}'), "{ran:?}");
+        assert!(
+            first.contains("2026-05-01 a[31m b.md:1") && first.ends_with("the pot."),
+            "{ran:?}"
+        );
+    }
+    let json: Value =
+        serde_json::from_str(&sandbox.louver(&[&ask[..], &["--json"]].concat()).stdout).unwrap();
+    assert_eq!(json["notes"][0]["at"], "2026-05-01T12:00:00", "{json}");
+    let doctor = sandbox.louver(&["doctor", "-w", folder, "--offline"]).stdout;
+    let kb = kb.canonicalize().unwrap();
+    let wanted = format!(
+        "recall reads 1 file of {}; 1 file passed over, only md, markdown, txt, text, org, rst are read",
+        kb.display()
+    );
+    assert!(doctor.contains(&wanted), "{doctor}");
+}
+
+#[test]
+fn a_skill_that_is_always_there_is_in_no_list() {
+    let sandbox = Sandbox::new();
+    let skill = "---\nname: manners\ndescription: How to speak.\nalways: true\n---\nBe kind.";
+    let folder = &sandbox.workspace(&[("skills/manners/SKILL.md", skill)]);
+    let ran = sandbox.louver(&["skills", "why", "manners", "Hello there", "-w", folder]);
+    let wanted = "manners: it is always in the prompt, whole, and not in the list of skills\n";
+    assert_eq!(ran.stdout, wanted, "{ran:?}");
+    let sent = sandbox.louver(&["show", "-w", folder, "--as", "text", "Hello"]).stdout;
+    assert!(sent.contains("Be kind."), "{sent}");
+}

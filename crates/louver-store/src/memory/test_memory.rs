@@ -104,7 +104,7 @@ fn bytes_that_a_person_saved_are_kept_as_they_are() {
     let odd = b"\xEF\xBB\xBF- tea\r\n- caf\xE9\r\n";
     fs::write(&path, odd).unwrap();
     let memory = open(dir.path());
-    assert_eq!(memory.read().unwrap().text, "- tea\n- caf\u{FFFD}\n");
+    assert_eq!(memory.read().unwrap().text, "- tea\n- café\n");
     let same = memory.read().unwrap().text;
     assert_eq!(memory.write(&same, Who::Agent, None, 1).unwrap(), Written::Same);
     assert_eq!(fs::read(&path).unwrap(), odd);

@@ -37,6 +37,7 @@ pub mod maps;
 mod matcher;
 mod news;
 pub mod note;
+mod numbers;
 pub mod odds;
 pub mod question;
 pub mod rank;

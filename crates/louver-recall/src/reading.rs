@@ -5,6 +5,7 @@ use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
 use crate::maps::Spelled;
 use crate::note::{Note, Voice};
+use crate::numbers::{Number, numbers};
 use crate::sentences::sentences;
 use crate::talk::Spot;
 use crate::when::{self, Span};
@@ -178,6 +179,9 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             let terms: Said = terms.collect();
             out.extend_from_slice(&terms);
             known.insert(chunk.into(), terms);
+        }
+        for Number { text: digits, start, end } in numbers(text) {
+            out.push(((self.number)(&digits, &text[start..end]), Kind::Joined));
         }
     }
 }

@@ -7,6 +7,7 @@
 //! word and others with hyphens or capitals ("wi-fi", "WiFi") is that word and its parts.
 
 use crate::languages::Language;
+use crate::numbers::numbers;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -24,7 +25,7 @@ pub enum Kind {
     Whole,
     /// A part of something written as one thing.
     Part,
-    /// What others write as one word, by the stem of that: "wi-fi", "YouTube".
+    /// What others write as one word, by the stem of that: "wi-fi", "YouTube", "1,865".
     Joined,
 }
 
@@ -44,7 +45,11 @@ pub struct Term {
 /// The terms of a text in this language, in reading order.
 pub fn terms(text: &str, language: Language) -> Vec<Term> {
     let mut found = Vec::with_capacity(text.len() / 6);
+    let mut numbers = numbers(text).into_iter().peekable();
     for (start, end) in chunks(text) {
+        while let Some(number) = numbers.next_if(|number| number.start < end) {
+            push(&mut found, number.text, Kind::Joined, number.start, number.end);
+        }
         push_terms(text, start, end, language, &mut found);
     }
     found

@@ -5,7 +5,7 @@ use louver_recall::index::Index;
 use louver_recall::note::Note;
 use louver_recall::question::Question;
 use louver_recall::rank::Parts;
-use louver_recall::recall::find;
+use louver_recall::recall::{find, recall};
 
 /// How much of a question's words a note of these says outright, of one.
 fn said(note: &str, question: &str) -> f32 {
@@ -63,4 +63,83 @@ fn joined_hyphenated_and_apart_are_one_word() {
         ("It is 1020 metres", "10-20"),
         ("The rest is 20260305", "rooms 2026-03-05"),
     ]);
+}
+
+#[test]
+fn a_number_is_the_same_however_it_is_grouped() {
+    all_say(&[
+        ("The roof cost 1,865 euros", "1865"),
+        ("The roof cost 1865 euros", "1,865"),
+        ("The roof cost 1.865 euros", "1 865"),
+        ("The roof cost 1 865 euros", "1.865"),
+        ("He earns 64,000", "64000"),
+        ("He earns 64000", "64,000"),
+    ]);
+    none_says(&[
+        ("It takes 15 litres", "1.5"),
+        ("The roof cost 1,865 euros", "18650"),
+        ("Built in 1865", "1,866"),
+    ]);
+}
+
+const SPELLINGS: [&str; 7] = [
+    "06 55 10 93 82",
+    "06-55109382",
+    "+31 6 5510 9382",
+    "+31655109382",
+    "0655109382",
+    "(06) 5510-9382",
+    "06.55.10.93.82",
+];
+
+#[test]
+fn a_telephone_number_is_the_same_however_it_is_grouped() {
+    for note in SPELLINGS {
+        let note = format!("Femke {note}");
+        let pairs = SPELLINGS.map(|question| (note.as_str(), question));
+        all_say(&pairs);
+    }
+    all_say(&[
+        ("Pay to NL91 ABNA 0417 1643 00 please", "NL91ABNA0417164300"),
+        ("Pay to NL91ABNA0417164300 please", "NL91 ABNA 0417 1643 00"),
+    ]);
+    none_says(&[
+        ("Femke 0655109383", "0655109382"),
+        ("Server 192.168.100.20", "19216810020"),
+        ("Paid on 2026-03-05", "number 20260305"),
+    ]);
+}
+
+#[test]
+fn whose_number_it_is_is_found_among_many() {
+    let mut notes: Vec<String> = (0..100u64)
+        .map(|at| {
+            let digits = 10_000_000 + (at * 7_654_321 + 1_234_567) % 89_999_999;
+            let digits = digits.to_string();
+            let (a, b, c, d) = (&digits[..2], &digits[2..4], &digits[4..6], &digits[6..]);
+            match at % 4 {
+                0 => format!("Contact number {at}: 06 {a} {b} {c} {d}"),
+                1 => format!("Person{at} called me at 06-{digits} on Monday"),
+                2 => format!("Who is at home? Neighbour {at}, +316{digits}"),
+                _ => format!("The plumber's number is 06{digits}"),
+            }
+        })
+        .collect();
+    notes.push("Ingrid Solberg: 77 64 19 05".into());
+    notes.push("Garage Bakker 06-24187735, closed on Mondays".into());
+    notes.push("Femke de Wit: +31 6 5510 9382".into());
+    let mut index = Index::new();
+    for (id, text) in (0..).zip(&notes) {
+        index.add(Note { id, text: text.clone(), ..Note::default() });
+    }
+    for (question, id) in [
+        ("who is +4777641905", 100),
+        ("whose number is 0624187735", 101),
+        ("06 55 10 93 82 called me", 102),
+    ] {
+        let question = Question { text: question.into(), now: None };
+        let count = |text: &str| text.len().div_ceil(4) as u32;
+        let choice = recall(&index, &question, 512, &count, &|_| true);
+        assert_eq!(choice.notes.first().map(|note| note.id), Some(id), "{}", question.text);
+    }
 }

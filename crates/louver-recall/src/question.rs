@@ -66,7 +66,8 @@ pub struct AskedTerm {
     pub times: f32,
     /// Whether it is one of the words with which people ask. It counts little.
     pub asks: bool,
-    /// Whether it is rather where two words meet than a word. That no note says it tells nothing.
+    /// Whether it is rather where two words meet, or something of words that say nothing, than a word. That
+    /// no note says it tells nothing.
     pub loose: bool,
     /// Its vector.
     pub vector: Small,
@@ -187,7 +188,9 @@ fn terms(
         joined.for_each(|form| add(&mut forms, form.clone()));
         let vector = Small::from(&table.embed(&surface));
         let name = is_name(text, term.start);
-        let (kind, loose) = (term.kind, glue == Glue::Part);
+        // "To-do" may be a word, and "est-ce" says nothing.
+        let loose = glue == Glue::Part || term.kind == Kind::Joined;
+        let kind = term.kind;
         found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, vector });
     }
     found

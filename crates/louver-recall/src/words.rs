@@ -270,15 +270,19 @@ fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mu
 const JOINED: (usize, usize) = (3, 20);
 /// An order number has more of both.
 const JOINED_CODE: (usize, usize) = (6, 34);
+/// With more capitals it is an identifier, which is written as it is.
+const CAPITALS: usize = 2;
 
-/// Words with hyphens or capitals between them, as one word. Digits alone are none: that is a date or a range.
+/// Words with hyphens or capitals between them, as one word. What begins with digits is none: that is a date, a
+/// range or so much of something.
 fn joined(chunk: &str, words: &[(usize, usize)], parts: usize) -> Option<String> {
     let is_code = chunk.contains(|c: char| c.is_ascii_digit());
     let (most_parts, most_letters) = if is_code { JOINED_CODE } else { JOINED };
     let hyphens = words
         .windows(2)
         .all(|two| matches!(&chunk[two[0].1..two[1].0], "-" | "\u{2010}" | "\u{2011}"));
-    if parts > most_parts || !hyphens || !chunk.contains(char::is_alphabetic) {
+    let most_parts = if words.len() == 1 { CAPITALS } else { most_parts };
+    if parts > most_parts || !hyphens || chunk.starts_with(|c: char| c.is_numeric()) {
         return None;
     }
     let word: String = words.iter().map(|&(from, to)| &chunk[from..to]).collect();
@@ -444,12 +448,13 @@ mod tests {
         assert_eq!(words("Wi-Fi"), ["wifi", "wi", "fi"]);
         assert_eq!(words("WiFi"), words("wi\u{2011}fi"));
         assert_eq!(words("baby-sitters"), ["babysitt", "babi", "sitter"]);
-        assert_eq!(words("getUserName()"), ["getusernam", "user", "name"]);
+        assert_eq!(words("YouTube"), ["youtub", "tube"]);
         assert_eq!(words("to-do"), ["todo"]);
         assert_eq!(words("UT-2026-0211-7731")[0], "ut202602117731");
         // Dates, ranges and whole sentences are none.
         assert_eq!(words("2026-03-05")[0], "2026-03-05");
         assert_eq!(words("10-20")[0], "10-20");
+        assert_eq!(words("20-minute")[0], "20-minute");
         assert_eq!(words("middle-of-nowhere-town")[0], "middle-of-nowhere-town");
     }
 

@@ -5,6 +5,7 @@ use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::sentences::sentences;
+use crate::spelling;
 use crate::when::{self, Span};
 use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
@@ -69,6 +70,8 @@ pub struct AskedTerm {
     /// Whether it is rather where two words meet, or something of words that say nothing, than a word. That
     /// no note says it tells nothing.
     pub loose: bool,
+    /// Whether it is no word that the vectors know. If no note says it, it may be misspelt.
+    pub strange: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -191,7 +194,8 @@ fn terms(
         // "To-do" may be a word, and "est-ce" says nothing.
         let loose = glue == Glue::Part || term.kind == Kind::Joined;
         let kind = term.kind;
-        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, vector });
+        let strange = !asks && is_strange(&surface, &term.text, languages[0], table);
+        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, strange, vector });
     }
     found
 }
@@ -262,6 +266,19 @@ fn can_join(text: &str, one: &Term, other: &Term) -> bool {
 fn stands_alone(terms: &[Term]) -> bool {
     let parts = terms[1..].iter().take_while(|part| part.start < terms[0].end);
     parts.filter(|part| part.kind != Kind::Joined).all(|part| part.kind == Kind::Stop)
+}
+
+/// The vectors know English. In other languages many words are near to others that they do not know.
+const STRANGE_ELSEWHERE: usize = 7;
+
+fn is_strange(word: &str, stem: &str, language: Language, table: &Embeddings<'_>) -> bool {
+    let english = language == Language::ENGLISH && word.is_ascii();
+    let shortest = if english { spelling::SHORTEST } else { STRANGE_ELSEWHERE };
+    let is_known = |word: &str| table.pieces(word).len() == 1;
+    word.chars().count() >= shortest
+        && word.chars().all(char::is_alphabetic)
+        && !is_known(word)
+        && !is_known(stem)
 }
 
 fn is_name(text: &str, start: usize) -> bool {

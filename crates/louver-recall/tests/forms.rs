@@ -143,3 +143,30 @@ fn whose_number_it_is_is_found_among_many() {
         assert_eq!(choice.notes.first().map(|note| note.id), Some(id), "{}", question.text);
     }
 }
+
+#[test]
+fn a_misspelt_word_that_no_note_says_is_the_nearest_that_one_does() {
+    all_say(&[
+        ("Ms Okonkwo is our teacher", "Okonkwoo"),
+        ("Call Dr Raghunathan", "Raghunatan"),
+        ("Call Dr Raghunathan", "ragunatan"),
+        ("A hedgehog lives here", "hedghog"),
+        ("A hedgehog lives here", "hdegehogs"),
+        ("The dentist is nice", "dentits"),
+    ]);
+    none_says(&[
+        // What is a word itself, what is too short, what begins otherwise, and what is too far.
+        ("The house is cold", "horse"),
+        ("Buy some milk", "mjlk"),
+        ("Ms Okonkwo is our teacher", "Akonkwo"),
+        ("The dentist is nice", "dnnits"),
+    ]);
+    // Whoever is said is not taken for another.
+    let mut index = Index::new();
+    index.add(Note { id: 0, text: "Ms Okonkwo is our teacher".into(), ..Note::default() });
+    index.add(Note { id: 1, text: "Mr Okonkwoo is our plumber".into(), ..Note::default() });
+    let question = Question { text: "Okonkwoo".into(), now: None };
+    let found = find(&index, &question, &|_| true);
+    let words = |place| found.ranked.iter().find(|one| one.place == place).unwrap().parts.words;
+    assert!(words(0) == 0.0 && words(1) > 0.0);
+}

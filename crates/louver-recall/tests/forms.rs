@@ -170,3 +170,17 @@ fn a_misspelt_word_that_no_note_says_is_the_nearest_that_one_does() {
     let words = |place| found.ranked.iter().find(|one| one.place == place).unwrap().parts.words;
     assert!(words(0) == 0.0 && words(1) > 0.0);
 }
+
+#[test]
+fn a_tag_is_its_word() {
+    all_say(&[
+        ("Booked the ferry #travel", "#travel"),
+        ("Booked the ferry #travel", "travel"),
+        ("Notes on travel by ferry", "#travel"),
+        ("#travel Booked the ferry", "travel"),
+        ("Booked the ferry #TravelPlans", "travelplans"),
+        ("Booked the ferry #travel-plans", "#travelplans"),
+        ("Booked the ferry #travel-plans", "travel plans"),
+    ]);
+    none_says(&[("Booked the ferry #travel", "#work")]);
+}

@@ -3,6 +3,7 @@
 //! Only for words that no note says, and only where notes are in a language that makes such words.
 
 use crate::languages::Language;
+use crate::lexicon::Lexicon;
 use crate::question::AskedTerm;
 use crate::words::Kind;
 
@@ -17,17 +18,6 @@ const MOST: usize = 8;
 /// For so many of a question's words. What has more that no note says is no question.
 const WIDENED: usize = 16;
 
-/// The words that notes say.
-pub trait Lexicon {
-    /// What can go wrong in looking.
-    type Error;
-    /// Whether a note says it.
-    fn says(&mut self, word: &str) -> Result<bool, Self::Error>;
-    /// The words that begin or end with one of these, each with which. All words are looked at, so it is
-    /// asked once.
-    fn around(&mut self, pieces: &[&str]) -> Result<Vec<(usize, String)>, Self::Error>;
-}
-
 /// The pieces that a word begins or ends with, each with the word.
 pub fn joined(word: &str, pieces: &[&str]) -> impl Iterator<Item = (usize, String)> {
     let joined = |piece: &str| word.starts_with(piece) || word.ends_with(piece);
@@ -36,7 +26,7 @@ pub fn joined(word: &str, pieces: &[&str]) -> impl Iterator<Item = (usize, Strin
 }
 
 /// Gives terms that no note says the words that are made with them, and the words they are made of.
-pub fn widen<L: Lexicon>(
+pub(crate) fn widen<L: Lexicon>(
     terms: &mut [AskedTerm],
     languages: &[Language],
     lexicon: &mut L,

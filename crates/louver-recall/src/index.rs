@@ -3,10 +3,11 @@
 //! What finds (`by_words`, `by_meaning`) gives plain lists of places and scores, and what ranks asks
 //! for the rest through [`Shelf`]: an index on disk can stand in for this one.
 
-use crate::compounds::{Lexicon, joined, widen};
+use crate::compounds::joined;
 use crate::days;
 use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
+use crate::lexicon::{LOOKED_AT, Lexicon, widen};
 use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Changes, Shelf};
@@ -208,7 +209,7 @@ impl Index {
         all
     }
 
-    /// Gives terms that no note says the words that are made with them.
+    /// Gives terms that no note says the words they may be instead.
     pub(crate) fn widen(&self, terms: &mut [AskedTerm]) {
         let Ok(()) = widen(terms, &self.languages(), &mut Said(self));
     }
@@ -422,5 +423,14 @@ impl Lexicon for Said<'_> {
         let said =
             self.0.lexicon.iter().filter(|(_, id)| !self.0.postings[**id as usize].is_empty());
         Ok(said.flat_map(|(word, _)| joined(word, pieces)).collect())
+    }
+
+    fn beginning(&mut self, begin: &str, each: &mut dyn FnMut(&str)) -> Result<(), Infallible> {
+        let begins = self.0.lexicon.iter().filter(|(word, _)| word.starts_with(begin));
+        let said = begins.filter(|(_, id)| !self.0.postings[**id as usize].is_empty());
+        let mut words: Vec<&str> = said.map(|(word, _)| &**word).collect();
+        words.sort_unstable();
+        words.into_iter().take(LOOKED_AT).for_each(each);
+        Ok(())
     }
 }

@@ -81,8 +81,9 @@ impl Matcher {
         let above = (heading / self.total).min(1.0);
         let mut matched = Matched { passage_near: above, ..Matched::default() };
         self.whole.fill(0.0);
+        let written = written(reading);
         for passage in &reading.passages {
-            let focus = self.passage(passage);
+            let focus = self.passage(passage, written);
             let Matcher { passage: best, whole, .. } = self;
             whole.iter_mut().zip(&*best).for_each(|(whole, best)| *whole = whole.max(*best));
             let exact = |best: &f32| if *best >= 1.0 { 1.0 } else { 0.0 };
@@ -95,9 +96,9 @@ impl Matcher {
         matched
     }
 
-    /// How near the words of a passage are on the whole. How near the nearest is to each term is left in
-    /// `passage`.
-    fn passage(&mut self, words: &[u32]) -> f32 {
+    /// How near the words of a passage are on the whole, of which such a share is written. How near the
+    /// nearest is to each term is left in `passage`.
+    fn passage(&mut self, words: &[u32], written: f32) -> f32 {
         let Matcher { passage: best, near, telling, starts, .. } = self;
         best.fill(0.0);
         // Wide enough that it comes out the same in whatever order the words stand.
@@ -112,12 +113,19 @@ impl Matcher {
             }
             sum += f64::from(most);
         }
-        sum as f32 / (words.len() as f32 + 3.0)
+        sum as f32 * written / (words.len() as f32 * written + 3.0)
     }
 
     fn weigh(&self, values: impl Iterator<Item = f32>) -> f32 {
         values.zip(&self.shares).map(|(value, share)| value * share).sum()
     }
+}
+
+/// The share of the words in a note's passages that its text has. The rest are other ways to write some of
+/// them, and a note with hyphens is about no more than one without.
+fn written(reading: &Reading) -> f32 {
+    let all: usize = reading.passages.iter().map(|passage| passage.len()).sum();
+    (reading.length as f32 / all.max(1) as f32).min(1.0)
 }
 
 /// So many words are fetched before they are compared: each lies elsewhere in memory, and waiting for some

@@ -5,8 +5,9 @@ use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
 use crate::sentences::sentences;
+use crate::spelling;
 use crate::when::{self, Named, Span};
-use crate::words::{self, Kind, is_among};
+use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
 
 /// What is asked, and from where.
@@ -55,7 +56,8 @@ impl Asked {
 /// One word of a question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AskedTerm {
-    /// Its stems, one for each language it could be in.
+    /// Its stems, one for each language it could be in, and those of what it makes with the word beside
+    /// it: "cook top" is a "cooktop" where notes have one.
     pub forms: Vec<String>,
     /// As it was written, in lower case.
     pub surface: String,
@@ -67,8 +69,11 @@ pub struct AskedTerm {
     pub times: f32,
     /// Whether it is one of the words with which people ask. It counts little.
     pub asks: bool,
-    /// Whether it is rather where two words meet than a word. That no note says it tells nothing.
+    /// Whether it is rather where two words meet, or something of words that say nothing, than a word. That
+    /// no note says it tells nothing.
     pub loose: bool,
+    /// Whether it is no word that the vectors know. If no note says it, it may be misspelt.
+    pub strange: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -126,7 +131,8 @@ const LEANING: usize = 3;
 pub fn leans(text: &str) -> bool {
     let text = words::head(text, 2_000);
     let says = |term: &words::Term| {
-        term.kind != Kind::Stop && !is_asking(&words::fold(&text[term.start..term.end]))
+        !matches!(term.kind, Kind::Stop | Kind::Joined)
+            && !is_asking(&words::fold(&text[term.start..term.end]))
     };
     cues::leans(&words::fold(text))
         && words::terms(text, words::language(text)).iter().filter(|term| says(term)).count()
@@ -155,10 +161,18 @@ fn terms(
     let mut time = 0;
     let dated = !named.is_empty();
     let foreign = dated && !words::is_english(text);
-    for term in words::terms(text, languages[0]) {
-        if term.kind == Kind::Stop {
+    let all = words::terms(text, languages[0]);
+    let joints = joints(text, &all, languages);
+    let mut passed = 0;
+    for (at, term) in all.iter().enumerate() {
+        if term.kind == Kind::Stop || term.kind == Kind::Joined && !stands_alone(&all[at..]) {
             continue;
         }
+        while joints.get(passed).is_some_and(|joint| joint.end <= term.start) {
+            passed += 1;
+        }
+        let around = joints[passed..].iter().take_while(|joint| joint.start <= term.start);
+        let joined = around.filter(|joint| joint.end >= term.end).flat_map(|joint| &joint.forms);
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
         let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
@@ -176,23 +190,105 @@ fn terms(
         let times = if asks { ASKING_WORTH } else { 1.0 };
         if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
             known.times += times;
+            joined.for_each(|form| add(&mut known.forms, form.clone()));
             continue;
         }
         let mut forms = vec![term.text.clone()];
-        if term.kind != Kind::Whole {
-            for language in &languages[1..] {
-                let form = words::fold(&language.stem(&text[term.start..term.end].to_lowercase()));
-                if !forms.contains(&form) {
-                    forms.push(form);
-                }
-            }
+        if !matches!(term.kind, Kind::Whole | Kind::Joined) {
+            let word = text[term.start..term.end].to_lowercase();
+            stems(&word, &languages[1..]).for_each(|form| add(&mut forms, form));
         }
+        joined.for_each(|form| add(&mut forms, form.clone()));
         let vector = Small::from(&table.embed(&surface));
         let name = is_name(text, term.start);
-        let (kind, loose) = (term.kind, glue == Glue::Part);
-        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, vector });
+        // "To-do" may be a word, and "est-ce" says nothing.
+        let loose = glue == Glue::Part || term.kind == Kind::Joined;
+        let kind = term.kind;
+        let strange = !asks && is_strange(&surface, &term.text, languages[0], table);
+        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, strange, vector });
     }
     found
+}
+
+fn add(forms: &mut Vec<String>, form: String) {
+    if !forms.contains(&form) {
+        forms.push(form);
+    }
+}
+
+fn stems(word: &str, languages: &[Language]) -> impl Iterator<Item = String> {
+    languages.iter().map(move |language| words::fold(&language.stem(word)))
+}
+
+/// Words that others write as one, and where they stand.
+struct Joint {
+    start: usize,
+    end: usize,
+    /// The one word, in each language.
+    forms: Vec<String>,
+}
+
+/// What words of a question are when they are written as one: those with hyphens between them, and every
+/// two with a blank. Whoever has only the one word must not seem to lack its parts, so it becomes a form
+/// of each and not a term beside them.
+fn joints(text: &str, terms: &[Term], languages: &[Language]) -> Vec<Joint> {
+    let mut found = Vec::new();
+    for (at, term) in terms.iter().enumerate() {
+        let (start, mut end) = (term.start, term.end);
+        let mut forms = Vec::new();
+        if term.kind == Kind::Joined {
+            forms.push(term.text.clone());
+        } else if let Some(next) = terms.get(at + 1).filter(|next| can_join(text, term, next)) {
+            end = next.end;
+        } else {
+            continue;
+        }
+        let word = text[start..end].to_lowercase();
+        let word: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
+        match word.contains(|letter: char| letter.is_ascii_digit()) {
+            true => add(&mut forms, words::fold(&word)),
+            false => stems(&word, languages).for_each(|form| add(&mut forms, form)),
+        }
+        found.push(Joint { start, end, forms });
+    }
+    found
+}
+
+/// Two words that are longer together are hardly ever one.
+const LONGEST_JOINT: usize = 20;
+
+/// Whether two words could be one that was taken apart: "cook top", "log in".
+fn can_join(text: &str, one: &Term, other: &Term) -> bool {
+    let between = text.get(one.end..other.start).unwrap_or_default();
+    let is_plain = |term: &Term| text[term.start..term.end].chars().all(char::is_alphanumeric);
+    let has_letter = |term: &Term| text[term.start..term.end].contains(char::is_alphabetic);
+    // "A part" is not "apart", and one "is" is in every question.
+    let says = one.kind == Kind::Word
+        && (other.kind == Kind::Word || other.kind == Kind::Stop && other.end - other.start > 1);
+    says && between == " "
+        && other.end - one.start <= LONGEST_JOINT
+        && (has_letter(one) || has_letter(other))
+        && is_plain(one)
+        && is_plain(other)
+}
+
+/// Whether what could be one word has no part that says something: "to-do".
+fn stands_alone(terms: &[Term]) -> bool {
+    let parts = terms[1..].iter().take_while(|part| part.start < terms[0].end);
+    parts.filter(|part| part.kind != Kind::Joined).all(|part| part.kind == Kind::Stop)
+}
+
+/// The vectors know English. In other languages many words are near to others that they do not know.
+const STRANGE_ELSEWHERE: usize = 7;
+
+fn is_strange(word: &str, stem: &str, language: Language, table: &Embeddings<'_>) -> bool {
+    let english = language == Language::ENGLISH && word.is_ascii();
+    let shortest = if english { spelling::SHORTEST } else { STRANGE_ELSEWHERE };
+    let is_known = |word: &str| table.pieces(word).len() == 1;
+    word.chars().count() >= shortest
+        && word.chars().all(char::is_alphabetic)
+        && !is_known(word)
+        && !is_known(stem)
 }
 
 fn is_name(text: &str, start: usize) -> bool {

@@ -6,6 +6,7 @@ use crate::embed::{Embeddings, Small};
 use crate::languages::Language;
 use crate::maps::Spelled;
 use crate::note::{Note, Voice};
+use crate::numbers::{Number, numbers};
 use crate::sentences::sentences;
 use crate::talk::Spot;
 use crate::when::{self, Span};
@@ -100,19 +101,21 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         let mut said: Vec<(u32, Part)> = Vec::with_capacity(text.len() / 8);
         let mut passages: Vec<Box<[u32]>> = Vec::new();
         let (mut passage, mut terms) = (Vec::new(), Vec::new());
-        let mut length = 0;
+        let (mut length, mut passed) = (0, 0);
         for (start, end) in sentences(text) {
             terms.clear();
             self.terms(&text[start..end], language, &mut terms);
-            let words = terms.iter().filter(|(_, kind)| *kind != Kind::Whole).count();
-            if !passage.is_empty() && passage.len() + words > PASSAGE {
+            // What is written as one or otherwise makes no note longer.
+            let words = terms.iter().filter(|(_, kind)| is_counted(*kind)).count();
+            if !passage.is_empty() && length - passed + words > PASSAGE {
                 passages.push(std::mem::take(&mut passage).into());
+                passed = length;
             }
+            length += words;
             for (id, kind) in &terms {
                 said.push((*id, Part::Body));
                 if *kind != Kind::Whole {
                     passage.push(*id);
-                    length += 1;
                 }
             }
         }
@@ -130,7 +133,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             said.push((self.day(day), Part::Body));
         }
         let reading = Reading {
-            length,
+            length: u32::try_from(length).unwrap_or(u32::MAX),
             spot: Spot::default(),
             vector: Small::coarse(&self.table.embed(text)),
             heading: (!heading.is_empty())
@@ -183,7 +186,15 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             out.extend_from_slice(&terms);
             known.insert(chunk.into(), terms);
         }
+        for Number { text: digits, start, end } in numbers(text) {
+            out.push(((self.number)(&digits, &text[start..end]), Kind::Joined));
+        }
     }
+}
+
+/// Whether a term is one of the words that a text has, and not another way to write some of them.
+fn is_counted(kind: Kind) -> bool {
+    !matches!(kind, Kind::Whole | Kind::Joined)
 }
 
 /// Where a note says a word.

@@ -3,9 +3,11 @@
 //! A word counts by its stem, without accents. Where words are not set apart (Chinese, Japanese,
 //! Korean, Thai) every two neighbouring characters are a term: it needs no dictionary, and a
 //! known note is found as well as with one. Whatever is written as one thing, such as `foo_bar`,
-//! `src/main.rs`, `v1.2.3` or an address, is a term as a whole and in its parts.
+//! `src/main.rs`, `v1.2.3` or an address, is a term as a whole and in its parts. What some write as one
+//! word and others with hyphens or capitals ("wi-fi", "WiFi") is that word and its parts.
 
 use crate::languages::Language;
+use crate::numbers::numbers;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -23,6 +25,8 @@ pub enum Kind {
     Whole,
     /// A part of something written as one thing.
     Part,
+    /// What others write as one word, by the stem of that: "wi-fi", "YouTube", "1,865".
+    Joined,
 }
 
 /// One term and where it stands.
@@ -41,7 +45,11 @@ pub struct Term {
 /// The terms of a text in this language, in reading order.
 pub fn terms(text: &str, language: Language) -> Vec<Term> {
     let mut found = Vec::with_capacity(text.len() / 6);
+    let mut numbers = numbers(text).into_iter().peekable();
     for (start, end) in chunks(text) {
+        while let Some(number) = numbers.next_if(|number| number.start < end) {
+            push(&mut found, number.text, Kind::Joined, number.start, number.end);
+        }
         push_terms(text, start, end, language, &mut found);
     }
     found
@@ -241,8 +249,14 @@ fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mu
         })
         .collect();
     let split = parts.len() > 1;
-    if split && chunk.chars().count() <= 4 * LONGEST && !chunk.chars().any(runs_together) {
-        push(out, fold(chunk), Kind::Whole, start, end);
+    if split && !chunk.chars().any(runs_together) {
+        match joined(chunk, &words, parts.len()) {
+            Some(word) => word_term(&word, Kind::Joined, start, end, language, out),
+            None if chunk.chars().count() <= 4 * LONGEST => {
+                push(out, fold(chunk), Kind::Whole, start, end);
+            }
+            None => (),
+        }
     }
     for (from, to) in parts {
         let (start, end) = (start + from, start + to);
@@ -255,6 +269,29 @@ fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mu
             word_term(word, if split { Kind::Part } else { Kind::Word }, start, end, language, out);
         }
     }
+}
+
+/// What is joined has at most so many parts and letters. "State-of-the-art" nobody writes as one word.
+const JOINED: (usize, usize) = (3, 20);
+/// An order number has more of both.
+const JOINED_CODE: (usize, usize) = (6, 34);
+/// With more capitals it is an identifier, which is written as it is.
+const CAPITALS: usize = 2;
+
+/// Words with hyphens or capitals between them, as one word. What begins with digits is none: that is a date, a
+/// range or so much of something.
+fn joined(chunk: &str, words: &[(usize, usize)], parts: usize) -> Option<String> {
+    let is_code = chunk.contains(|c: char| c.is_ascii_digit());
+    let (most_parts, most_letters) = if is_code { JOINED_CODE } else { JOINED };
+    let hyphens = words
+        .windows(2)
+        .all(|two| matches!(&chunk[two[0].1..two[1].0], "-" | "\u{2010}" | "\u{2011}"));
+    let most_parts = if words.len() == 1 { CAPITALS } else { most_parts };
+    if parts > most_parts || !hyphens || chunk.starts_with(|c: char| c.is_numeric()) {
+        return None;
+    }
+    let word: String = words.iter().map(|&(from, to)| &chunk[from..to]).collect();
+    (word.chars().count() <= most_letters).then_some(word)
 }
 
 /// Letters and digits in a row; an apostrophe between letters belongs to the word.
@@ -399,13 +436,31 @@ mod tests {
 
     #[test]
     fn what_is_written_as_one_thing_is_found_whole_and_in_parts() {
-        assert_eq!(words("see getUserName()"), ["see", "getusername", "user", "name"]);
+        assert_eq!(
+            words("see getUserNameById()"),
+            ["see", "getusernamebyid", "user", "name", "id"]
+        );
         assert_eq!(words("src/main.rs"), ["src/main.rs", "src", "main", "rs"]);
         assert_eq!(words("v0.6.2"), ["v0.6.2", "v0", "6", "2"]);
         assert_eq!(words("max_retry_count"), ["max_retry_count", "max", "retri", "count"]);
         assert!(
             words("at https://example.org/a?b=1.").contains(&"https://example.org/a".to_owned())
         );
+    }
+
+    #[test]
+    fn what_others_write_as_one_word_is_that_word_and_its_parts() {
+        assert_eq!(words("Wi-Fi"), ["wifi", "wi", "fi"]);
+        assert_eq!(words("WiFi"), words("wi\u{2011}fi"));
+        assert_eq!(words("baby-sitters"), ["babysitt", "babi", "sitter"]);
+        assert_eq!(words("YouTube"), ["youtub", "tube"]);
+        assert_eq!(words("to-do"), ["todo"]);
+        assert_eq!(words("UT-2026-0211-7731")[0], "ut202602117731");
+        // Dates, ranges and whole sentences are none.
+        assert_eq!(words("2026-03-05")[0], "2026-03-05");
+        assert_eq!(words("10-20")[0], "10-20");
+        assert_eq!(words("20-minute")[0], "20-minute");
+        assert_eq!(words("middle-of-nowhere-town")[0], "middle-of-nowhere-town");
     }
 
     #[test]

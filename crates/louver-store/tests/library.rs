@@ -111,7 +111,8 @@ impl Dice {
     fn sentence(&mut self) -> String {
         const WORDS: &str = "garden train doctor budget report holiday printer server kitchen window school letter coffee summer \
             ticket camera museum guitar recipe invoice passport deadline contract allergy peanut dentist mortgage violin harbour \
-            getUserName max_retry_count src/main.rs v0.6.2 猫 我喜欢猫 昨天 東京 서울 Straße café running libraries 2023 yesterday March";
+            getUserName max_retry_count src/main.rs v0.6.2 猫 我喜欢猫 昨天 東京 서울 Straße café running libraries 2023 yesterday March \
+            cooktop WiFi 06-55109382";
         let words: Vec<&str> = WORDS.split_whitespace().collect();
         let length = 4 + self.roll(14);
         let word = |dice: &mut Dice| {
@@ -206,6 +207,10 @@ fn the_library_and_the_index_in_memory_choose_the_same_notes() {
                 let quoted = note.text.split(' ').nth(3).unwrap();
                 question.text.push_str(&format!(" When was \"{quoted}\"?"));
                 question.now = Some(date(2024, 1, 2).at(9, 0, 0, 0));
+            }
+            if dice.roll(3) == 0 {
+                const OTHERWISE: [&str; 4] = ["harbuor", "cook top", "wi-fi", "+31 6 5510 9382"];
+                question.text.push_str(&format!(" And the {}?", OTHERWISE[dice.roll(4)]));
             }
             let expected = recall(&memory, &question, 400, &count, &|_| true);
             let found = ask_at(&mut library, &question.text, question.now);

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime};
 use louver_context::layers::recalled::lines;
 use louver_context::snapshot;
 use louver_recall::choose::{self, day};
-use louver_recall::compounds::widen;
+use louver_recall::lexicon::widen;
 use louver_recall::maps::Numbered;
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};

@@ -1,10 +1,11 @@
 //! Finding notes: the best by words and the best by meaning, as `louver_recall::index` finds them.
 
-use louver_recall::compounds::{Lexicon, joined};
+use louver_recall::compounds::joined;
 use louver_recall::days;
 use louver_recall::embed::Small;
 use louver_recall::index::{COMMON, apart, credit, weight};
 use louver_recall::languages::Language;
+use louver_recall::lexicon::{LOOKED_AT, Lexicon};
 use louver_recall::question::{Asked, AskedTerm, rarity};
 use louver_recall::wide::wide;
 use rusqlite::Connection;
@@ -82,6 +83,17 @@ impl Lexicon for Said<'_> {
             around.extend(joined(word, pieces));
         }
         Ok(around)
+    }
+
+    fn beginning(&mut self, begin: &str, each: &mut dyn FnMut(&str)) -> Result<(), LibraryError> {
+        let beginning = "SELECT term FROM words WHERE term >= ? AND term < ? ORDER BY term LIMIT ?";
+        let mut found = self.db.prepare_cached(beginning)?;
+        let end = format!("{begin}{}", char::MAX);
+        let mut rows = found.query((begin, end, LOOKED_AT as i64))?;
+        while let Some(row) = rows.next()? {
+            each(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+        }
+        Ok(())
     }
 }
 

@@ -156,7 +156,7 @@ fn apart(folded: &str) -> String {
 }
 
 /// Words of which messages are made that neither ask nor tell: greetings, thanks, yes and no.
-const SMALL_TALK: &str = "ok okay k yes no yep nope yeah yup sure thanks thank thx you great cool nice good fine perfect awesome hi hello hey morning \
+const SMALL_TALK: &str = "that's it's ok okay k yes no yep nope yeah yup sure thanks thank thx you great cool nice good fine perfect awesome hi hello hey morning \
     afternoon evening night bye goodbye please do that it this go on ahead continue stop wait hmm lol right exactly correct agreed done welcome how are \
     is today a lot very much so well then now sounds works for me alright \
     ja nein danke bitte gut hallo servus tschuss super genau alles klar mach das weiter schon guten morgen abend tag wie geht es dir \
@@ -177,6 +177,22 @@ pub(crate) fn is_small_talk(folded: &str) -> bool {
     words.peek().is_some()
         && words.clone().count() <= SHORT_TALK
         && words.all(|word| is_among(SMALL_TALK, word))
+}
+
+/// Words around a sum.
+const AROUND_SUMS: &str = "what what's whats is are of the how much many calculate compute was ist sind von wie viel wieviel combien font fait cuanto es de \
+    quanto fa di e quanto hoeveel is van x plus minus times mal fois por per keer divided by percent prozent";
+
+/// Whether a message asks for a sum of numbers that it gives ("what's 17 * 23"): no note has that.
+pub(crate) fn is_sum(folded: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut reckons = false;
+    for (at, sign) in folded.match_indices(['*', '×', '+', '÷', '^', '%', '=']) {
+        let (before, after) = (folded[..at].trim_end(), folded[at + sign.len()..].trim_start());
+        reckons |= before.ends_with(is_digit) && (sign == "%" || after.starts_with(is_digit));
+    }
+    let mut words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    reckons && words.all(|word| word.chars().all(is_digit) || is_among(AROUND_SUMS, word))
 }
 
 /// Words that begin a question, and nothing else that a person says of a sentence.
@@ -355,6 +371,26 @@ mod tests {
         }
         assert_eq!(wants(&fold("Was macht Anna, wenn es regnet?")), Wants::Anything);
         assert_eq!(wants(&fold("Dile a Ben cuando llegues.")), Wants::Anything);
+    }
+
+    #[test]
+    fn a_sum_is_told_from_what_has_numbers() {
+        for text in
+            ["what's 17 * 23?", "17*23", "What is 17% of 2340", "12,5 + 3 =", "how much is 3×4"]
+        {
+            assert!(is_sum(&fold(text)), "{text}");
+        }
+        for text in [
+            "17",
+            "+31 655 109 382",
+            "who is +4777641905",
+            "17% of what Ada earns",
+            "2026-03-05",
+            "a+b",
+            "",
+        ] {
+            assert!(!is_sum(&fold(text)), "{text}");
+        }
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn leans(text: &str) -> bool {
             <= LEANING
 }
 
-/// Whether a message neither asks nor tells anything: "ok", "thanks".
+/// Whether a message neither asks nor tells anything that could be noted: "ok", "thanks", "17 * 23".
 pub fn is_small_talk(text: &str) -> bool {
     let text = words::head(text, 200);
     // A name may be written like such a word: "How is Nice?"
@@ -147,7 +147,8 @@ pub fn is_small_talk(text: &str) -> bool {
         text.split_whitespace().zip(text.split_whitespace().skip(1)).any(|(before, word)| {
             word.starts_with(char::is_uppercase) && !before.ends_with(['.', '!', '?', ','])
         });
-    !named && cues::is_small_talk(&words::fold(text))
+    let folded = words::fold(text);
+    !named && cues::is_small_talk(&folded) || cues::is_sum(&folded)
 }
 
 /// The words of a text that say something. Those of a date count little where it was understood.

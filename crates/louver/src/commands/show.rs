@@ -187,7 +187,9 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     })
 }
 
-/// Whether the conversation is one in which nothing may be known that is remembered of the person.
+/// Whether the conversation is one in which nothing may be known that is remembered of the person. Without a
+/// session it is none: a channel is then shown as a builder of messages is given it, and what would stay out
+/// is told.
 fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
     let new = || format!("{}:{}", args.channel, args.chat_id);
     let key = args.session.clone().unwrap_or_else(new);
@@ -196,7 +198,7 @@ fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
     if others && !args.others && opened.builder.workspace().memory(&mut Vec::new()).is_some() {
         opened.problems.push(owner.stays_out(&key));
     }
-    others
+    args.others || others && args.session.is_some()
 }
 
 /// What the turn would be reminded of, in a real conversation.

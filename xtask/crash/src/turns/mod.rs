@@ -32,7 +32,7 @@ use heard::Ear;
 use plan::ANSWER;
 
 /// The session that is killed.
-const KEY: &str = "crash:turn";
+const KEY: &str = "cli:turn";
 
 /// A process that does not come to its end for so long is stuck.
 const STUCK: Duration = Duration::from_secs(60);

@@ -18,6 +18,17 @@ pub fn among(mut values: Vec<f32>) -> Vec<f32> {
     values
 }
 
+/// The values of those that only ask, at most as large as the largest of the others. Who asked the same before is
+/// as like the question as can be, and tells nothing: beside that, all that tell something would be alike.
+pub fn capped(mut values: Vec<f32>, asks: &[bool]) -> Vec<f32> {
+    let told = values.iter().zip(asks).filter(|(_, asks)| !**asks);
+    let most = told.map(|(value, _)| *value).fold(f32::NEG_INFINITY, f32::max);
+    if most > f32::NEG_INFINITY {
+        values.iter_mut().for_each(|value| *value = value.min(most));
+    }
+    values
+}
+
 /// Where one note is a hundred times as long as the others, a line through all of them would go
 /// through it, and nothing would be left of what it says. So length counts up to some seven times the
 /// middle one (a logarithm of two), and gives no more than this for each step of the logarithm.

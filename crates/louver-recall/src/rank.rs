@@ -6,7 +6,7 @@
 //! against a note, and checked on the halves they were not fitted on.
 
 use crate::embed::{Embeddings, Small, normalise};
-use crate::fuse::{among, in_place_of, of_best, without_length};
+use crate::fuse::{among, capped, in_place_of, of_best, without_length};
 use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
@@ -266,18 +266,8 @@ pub fn rank(
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
     let matched: Vec<Matched> =
         seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
-    let tells = |at: &usize| !seen[*at].reading.only_asks;
-    // Who asked the same before is as like the question as can be, and tells nothing: beside that, all that tell
-    // something would be alike.
-    let column = |of: &dyn Fn(usize) -> f32| -> Vec<f32> {
-        let mut values: Vec<f32> = (0..seen.len()).map(of).collect();
-        let told = (0..seen.len()).filter(tells).map(|at| values[at]);
-        let most = told.fold(f32::NEG_INFINITY, f32::max);
-        if most > f32::NEG_INFINITY {
-            values.iter_mut().for_each(|value| *value = value.min(most));
-        }
-        values
-    };
+    let asks: Vec<bool> = seen.iter().map(|seen| seen.reading.only_asks).collect();
+    let column = |of: &dyn Fn(usize) -> f32| capped((0..seen.len()).map(of).collect(), &asks);
 
     let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
     let words = of_best(column(&|at| seen[at].candidate.words));

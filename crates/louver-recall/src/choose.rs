@@ -248,7 +248,8 @@ impl Floor {
         if self.of_days_alone && one.parts.time == 0.0 {
             return false;
         }
-        let like = one.cover >= self.cover || one.cosine >= self.cosine;
+        // What is on a page that is named need not speak of what is asked.
+        let like = one.cover >= self.cover || one.cosine >= self.cosine || one.parts.linked > 0.0;
         one.score
             >= match like {
                 _ if one.parts.time > 0.0 => self.of_that_day,

@@ -4,7 +4,7 @@
 //! All of it is read from folded text: lower case, no accents.
 
 use crate::question::{About, Wants};
-use crate::words::{self, is_among};
+use crate::words::{self, is_among, padded};
 
 /// Phrases that say the same, apart by bars.
 struct Cues {
@@ -108,7 +108,7 @@ pub(crate) fn requests(folded: &str) -> bool {
 
 /// Whether it speaks of something that was named before it.
 pub(crate) fn leans(folded: &str) -> bool {
-    let apart = apart(folded);
+    let apart = padded(folded);
     let begins = |with: &str| apart.starts_with(&format!(" {with} "));
     SPOKEN_OF.are_in(&apart)
         || GOES_ON.split('|').any(begins)
@@ -122,7 +122,7 @@ pub(crate) fn about(folded: &str) -> About {
     // "What would you suggest" asks for something new; "did you suggest" for something said.
     let did =
         folded.contains("did you ") || folded.contains("have you ") || folded.contains("had you ");
-    if did || any(YOU) && any(SAID) || YOU_SAID.are_in(&apart(folded)) {
+    if did || any(YOU) && any(SAID) || YOU_SAID.are_in(&padded(folded)) {
         About::You
     } else if any(ME) {
         About::Me
@@ -133,7 +133,7 @@ pub(crate) fn about(folded: &str) -> About {
 
 /// What an answer would hold.
 pub(crate) fn wants(folded: &str) -> Wants {
-    let apart = apart(folded);
+    let apart = padded(folded);
     let first = apart.split_whitespace().next().unwrap_or_default();
     if WHEN_FIRST.split('|').any(|word| word == first) || WHEN.are_in(&apart) {
         Wants::Time
@@ -142,17 +142,6 @@ pub(crate) fn wants(folded: &str) -> Wants {
     } else {
         Wants::Anything
     }
-}
-
-/// The words with a blank around each.
-fn apart(folded: &str) -> String {
-    let mut text = String::with_capacity(folded.len() + 2);
-    text.push(' ');
-    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        text.push_str(word);
-        text.push(' ');
-    }
-    text
 }
 
 /// Words of which messages are made that neither ask nor tell: greetings, thanks, yes and no.

@@ -34,6 +34,7 @@ mod glue;
 pub mod index;
 pub mod languages;
 pub mod lexicon;
+mod links;
 pub mod maps;
 mod matcher;
 mod news;

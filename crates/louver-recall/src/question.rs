@@ -292,7 +292,7 @@ fn is_strange(word: &str, stem: &str, language: Language, table: &Embeddings<'_>
         && !is_known(stem)
 }
 
-fn is_name(text: &str, start: usize) -> bool {
+pub(crate) fn is_name(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '"', '\'', '“']);
     text[start..].starts_with(char::is_uppercase)
         && !before.is_empty()

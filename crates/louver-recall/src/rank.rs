@@ -7,6 +7,7 @@
 
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, capped, in_place_of, of_best, without_length};
+use crate::links::linked;
 use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
@@ -152,6 +153,8 @@ pub struct Parts {
     pub long: f32,
     /// It means what all the candidates mean: what is near everything tells little.
     pub usual: f32,
+    /// It is on a page that one of the best notes names.
+    pub linked: f32,
 }
 
 impl Parts {
@@ -176,10 +179,11 @@ impl Parts {
         late: -0.54,
         long: -0.25,
         usual: -0.5,
+        linked: 1.5,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 19] {
+    pub fn named(&self) -> [(&'static str, f32); 20] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -200,10 +204,11 @@ impl Parts {
             ("late", self.late),
             ("long", self.long),
             ("usual", self.usual),
+            ("linked", self.linked),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 19] {
+    fn values(&mut self) -> [&mut f32; 20] {
         [
             &mut self.words,
             &mut self.heading,
@@ -224,6 +229,7 @@ impl Parts {
             &mut self.late,
             &mut self.long,
             &mut self.usual,
+            &mut self.linked,
         ]
     }
 
@@ -326,6 +332,7 @@ pub fn rank(
                 late: (reading.spot.position.min(LATE) as f32 + 1.0).ln(),
                 long: logs[at].min(CUT),
                 usual: usual[at],
+                linked: 0.0,
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let (cover, cosine) = match reading.only_asks {
@@ -335,8 +342,19 @@ pub fn rank(
             Ranked { place: candidate.place, score, parts, cover, cosine }
         })
         .collect();
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
+    sort(&mut ranked);
+    let linked = linked(asked, &ranked, shelf);
+    for (one, _) in ranked.iter_mut().zip(&linked).filter(|(_, linked)| **linked) {
+        one.parts.linked = Parts::WEIGHTS.linked;
+        one.score += one.parts.linked;
+    }
+    sort(&mut ranked);
     ranked
+}
+
+/// Best first; of those that are as good, the latest.
+fn sort(ranked: &mut [Ranked]) {
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
 }
 
 /// How near each is to the mean of all.

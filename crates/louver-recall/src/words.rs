@@ -171,6 +171,17 @@ pub(crate) fn is_among(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|one| one == word)
 }
 
+/// The words with a blank around each.
+pub(crate) fn padded(folded: &str) -> String {
+    let mut text = String::with_capacity(folded.len() + 2);
+    text.push(' ');
+    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        text.push_str(word);
+        text.push(' ');
+    }
+    text
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,

@@ -12,6 +12,8 @@ pub struct Stretch<'a> {
     pub under: String,
     /// The text.
     pub text: &'a str,
+    /// Whether it is a heading with nothing below it.
+    pub heading: bool,
 }
 
 /// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
@@ -96,7 +98,7 @@ impl Fence {
 /// The last of some headings, as a stretch of its own.
 fn push_heading<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)]) {
     if let Some(((_, text), above)) = headings.split_last() {
-        found.push(Stretch { line, under: joined(above), text });
+        found.push(Stretch { line, under: joined(above), text, heading: true });
     }
 }
 
@@ -120,11 +122,12 @@ fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str
         items = table.rows().collect();
     }
     match items.len() {
-        0..=1 => found.push(Stretch { line, under, text: text.trim_end() }),
+        0..=1 => found.push(Stretch { line, under, text: text.trim_end(), heading: false }),
         _ => found.extend(items.into_iter().map(|(more, item)| Stretch {
             line: line + more,
             under: under.clone(),
             text: item.trim_end(),
+            heading: false,
         })),
     }
 }

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime};
 use louver_context::Trust;
 
-use super::cut::paragraphs;
+use super::cut::{Stretch, paragraphs};
 use super::front::Front;
 use super::{Held, Listing, Note, Source, SourceKind, Voice};
 use crate::disk::{Folder, Kind, Stamp};
@@ -205,7 +205,9 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
         trust,
     };
     let told = front.told.iter().map(|(line, told)| note(*line, told, String::new()));
-    let below = paragraphs(front.body).into_iter();
+    // Memory is written into sections that may be there before anything is in them.
+    let says = |stretch: &Stretch<'_>| !(stretch.heading && source.kind == SourceKind::Memory);
+    let below = paragraphs(front.body).into_iter().filter(says);
     let below = below.map(|stretch| note(front.above + stretch.line, stretch.text, stretch.under));
     let mut notes: Vec<Note> = told.chain(below).collect();
     // What the file is filed under finds its beginning.

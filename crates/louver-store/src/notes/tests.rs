@@ -91,7 +91,8 @@ fn memory_history_days_and_documents_are_sources() {
     let dir = TempDir::new().unwrap();
     let docs = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("memory")).unwrap();
-    fs::write(dir.path().join("memory/MEMORY.md"), "# Me\n- likes tea\n- has a cat\n").unwrap();
+    fs::write(dir.path().join("memory/MEMORY.md"), "# Me\n- likes tea\n- has a cat\n\n## Open\n")
+        .unwrap();
     let history =
         "# History\n\n[2026-03-09 10:00] They met Ada.\n\n[2026-03-10 11:30] They left.\n\n";
     fs::write(dir.path().join("memory/HISTORY.md"), history).unwrap();
@@ -103,6 +104,7 @@ fn memory_history_days_and_documents_are_sources() {
     let sources = places.sources(&mut Vec::new()).sources;
     assert_eq!(sources.len(), 4, "{sources:?}");
     let (_, memory) = read(&places, "memory/MEMORY.md", None);
+    // A section that nothing is in says nothing.
     assert_eq!(texts(&memory), ["- likes tea", "- has a cat"]);
     assert_eq!((&*memory.notes[1].who, &*memory.notes[1].place), ("Me", "memory/MEMORY.md:3"));
     let (_, history) = read(&places, "memory/HISTORY.md", None);

@@ -177,7 +177,7 @@ pub fn choose(
         purse.offer_best(best);
     }
     let floor = Floor::new(asked, strength, ranked, shelf);
-    for (at, one) in by_worth(ranked, shelf) {
+    for (at, one) in by_worth(looked_at(ranked, &floor), shelf) {
         if purse.has(one.place) {
             continue;
         }
@@ -259,20 +259,30 @@ impl Floor {
     }
 }
 
-/// The candidates by score per token, with their ranks by score.
-fn by_worth<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Vec<(usize, &'a Ranked)> {
+/// Those that are looked at, with their ranks by score. Where days alone are asked for, all of these days: however
+/// far down they stand, nothing else will do.
+fn looked_at<'a>(ranked: &'a [Ranked], floor: &Floor) -> Vec<(usize, &'a Ranked)> {
+    let mut all: Vec<(usize, &Ranked)> = ranked.iter().enumerate().collect();
+    if floor.of_days_alone {
+        all.sort_by_key(|(_, one)| one.parts.time == 0.0);
+    }
+    all.truncate(LOOKED_AT);
+    all
+}
+
+/// The same by score per token.
+fn by_worth<'a>(
+    looked_at: Vec<(usize, &'a Ranked)>,
+    shelf: &impl Shelf,
+) -> Vec<(usize, &'a Ranked)> {
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
         let tokens =
             shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
         ranked.score - PER_TOKEN * tokens.ln()
     };
-    let mut order: Vec<(usize, &Ranked, f32)> = ranked
-        .iter()
-        .take(LOOKED_AT)
-        .enumerate()
-        .map(|(at, ranked)| (at, ranked, worth(ranked)))
-        .collect();
+    let mut order: Vec<(usize, &Ranked, f32)> =
+        looked_at.into_iter().map(|(at, ranked)| (at, ranked, worth(ranked))).collect();
     order.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
@@ -501,4 +511,32 @@ fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
         out.push_str(" …");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_of_the_days_that_are_asked_for_is_looked_at_however_far_down_it_stands() {
+        let of_day = |time: f32| Ranked {
+            place: 0,
+            score: 0.0,
+            parts: Parts { time, ..Parts::default() },
+            cover: 0.0,
+            cosine: 0.0,
+        };
+        let mut ranked = vec![of_day(0.0); LOOKED_AT + 100];
+        ranked.push(of_day(0.45));
+        let floor = |of_days_alone: bool| Floor {
+            score: 0.0,
+            unlike: 0.0,
+            of_that_day: 0.0,
+            cover: 0.0,
+            cosine: 0.0,
+            of_days_alone,
+        };
+        let first = |of_days_alone| looked_at(&ranked, &floor(of_days_alone))[0].0;
+        assert_eq!((first(false), first(true)), (0, LOOKED_AT + 100));
+    }
 }

@@ -184,17 +184,24 @@ pub(crate) fn is_sum(folded: &str) -> bool {
     reckons && words.all(|word| word.chars().all(is_digit) || is_among(AROUND_SUMS, word))
 }
 
-/// Words that begin a question, and nothing else that a person says of a sentence.
+/// Words that begin a question when a question mark ends it: those with which people ask,
 const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom when when's where where's wheres why how how's hows \
     was wer wen wem wessen wo woher wohin wann warum wieso weshalb wie welche welcher welches welchen welchem \
     que qu'est quoi qui quand ou pourquoi comment quel quelle quels quelles combien \
-    que quien quienes donde adonde cuando cual cuales cuanto cuanta cuantos cuantas \
+    quien quienes donde adonde cuando cual cuales cuanto cuanta cuantos cuantas \
     cosa che chi dove quando perche come quale quali quanto quanta quanti quante dov'e cos'e qual \
-    quem onde qual quais quantos quantas porque \
-    wat wie waar wanneer waarom hoe welk welke hoeveel wiens";
-/// Those that begin one when a question mark ends it.
-const MAY_BEGIN: &str = "do does did is are was were has have had can could will would should am don't isn't didn't \
-    ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho is zijn heb heeft kan";
+    quem onde quais quantos quantas porque \
+    wat waar wanneer waarom hoe welk hoeveel wiens";
+/// and verbs.
+const VERBS_BEGIN: &str = "do does did is are were has have had can could will would should am don't isn't didn't \
+    ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho zijn heb heeft kan";
+/// Without a question mark many begin something that is told ("When I fly I sit in front", "Was at the
+/// notary", "Come spring"). These do not,
+const ONLY_BEGIN_QUESTIONS: &str = "what's whats which who's whos whose when's where's wheres how's hows \
+    welche welcher welches qu'est dov'e cos'e";
+/// nor do any of the first before one of these.
+const GO_ON_ASKING: &str = "is are was were do does did has have had can could will would should much many old far often \
+    ist sind war waren hat heisst kostet viel viele est sont coute es esta son cuesta e sono costa fica custa heet kost veel";
 
 /// A question of more bytes than this tells something besides.
 const LONGEST_QUESTION: usize = 120;
@@ -209,13 +216,16 @@ pub(crate) fn only_asks(text: &str) -> bool {
     if text.len() > LONGEST_QUESTION || inside.contains(several) {
         return false;
     }
-    let (folded, marked) = (words::fold(inside), text.ends_with(['?', '？']));
-    let first = folded.split(|c: char| c.is_whitespace() || c == '¿').find(|word| !word.is_empty());
-    first.is_some_and(|first| {
-        marked && first.starts_with(words::runs_together)
-            || is_among(BEGIN_QUESTIONS, first)
-            || marked && is_among(MAY_BEGIN, first)
-    })
+    let folded = words::fold(inside);
+    let apart = folded.split(|c: char| c.is_whitespace() || c == '¿');
+    let mut words = apart.filter(|word| !word.is_empty());
+    let (Some(first), second) = (words.next(), words.next()) else { return false };
+    let begins = is_among(BEGIN_QUESTIONS, first);
+    if text.ends_with(['?', '？']) {
+        return begins || is_among(VERBS_BEGIN, first) || first.starts_with(words::runs_together);
+    }
+    is_among(ONLY_BEGIN_QUESTIONS, first)
+        || begins && second.is_some_and(|second| is_among(GO_ON_ASKING, second))
 }
 
 #[cfg(test)]
@@ -387,6 +397,8 @@ mod tests {
         for text in [
             "Where is the spare key?",
             "which bus to sintra",
+            "where is the spare key",
+            "wo ist der schlüssel",
             "what's the gate code again?",
             "Is Ada a vegetarian?",
             "Wo ist der Schlüssel?",
@@ -402,6 +414,13 @@ mod tests {
             "My sister comes on Friday, where could we eat?",
             "I moved to Graz. What is there to see?",
             "Is it me",
+            "When I fly I always take an aisle seat near the front",
+            "Was at the notary with Jonas and signed the deed",
+            "Come spring I swap the tyres at the garage",
+            "How I cook risotto is with white wine",
+            "Porque llueve vamos en coche",
+            "Es ist kalt heute",
+            "Hat viel geregnet",
             "The gate code is 7719.",
             "Can you remind me of the rent: 900?",
             "钥匙在桌子上。",

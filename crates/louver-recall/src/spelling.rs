@@ -93,7 +93,7 @@ fn apart(word: &[char], other: &str, most: usize) -> Option<usize> {
     if count.abs_diff(word.len()) > most || word.len() > LONGEST {
         return None;
     }
-    // What begins and ends alike need not be compared, but for one letter that may have been swapped.
+    // What begins alike need not be compared.
     let other = &letters[..count];
     let alike = word.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (word, other) = (&word[alike..], &other[alike..]);

@@ -11,7 +11,7 @@ use crate::numbers::numbers;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The longest term in characters. What is longer (a key, a blob) is found by its head.
+/// The longest term in bytes. What is longer (a key, a blob) is found by its head.
 const LONGEST: usize = 48;
 
 /// What a term is made of.

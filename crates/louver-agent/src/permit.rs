@@ -44,7 +44,7 @@ pub struct Permits {
 pub struct BadRule(pub String);
 
 /// Files that tell the agent what to be. A page it read must not be able to rewrite them unseen.
-const INSTRUCTIONS: &[&str] =
+pub(crate) const INSTRUCTIONS: &[&str] =
     &["agents.md", "bootstrap.md", "heartbeat.md", "identity.md", "soul.md", "tools.md", "user.md"];
 
 /// One rule.
@@ -85,6 +85,9 @@ impl Permits {
     }
 }
 
+/// Where skills are.
+pub(crate) const SKILLS: &str = "skills";
+
 /// What is asked about when no rule of the person's own says anything: whatever reaches past the
 /// workspace, or changes what the agent is told to be.
 fn is_asked(tool: &str, arguments: &Value) -> bool {
@@ -94,7 +97,7 @@ fn is_asked(tool: &str, arguments: &Value) -> bool {
             let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
             let path = plain_path(path).to_lowercase();
             let name = path.rsplit('/').next().unwrap_or_default();
-            INSTRUCTIONS.contains(&name) || path.split('/').any(|part| part == "skills")
+            INSTRUCTIONS.contains(&name) || path.split('/').any(|part| part == SKILLS)
         }
         tool => tool.starts_with("mcp_"),
     }

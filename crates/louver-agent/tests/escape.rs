@@ -575,6 +575,8 @@ fn a_command_changes_nothing_outside() {
     let (out, ws) = (world.text("out"), world.text("ws"));
     fs::write(world.path("ws/memory/MEMORY.md"), "remembered\n").unwrap();
     fs::write(world.path("ws/memory/2026-01-01.md"), "a day\n").unwrap();
+    fs::write(world.path("ws/AGENTS.md"), "be kind\n").unwrap();
+    fs::create_dir(world.path("ws/skills")).unwrap();
     fs::write(world.path("ws/sub/movable"), "x\n").unwrap();
     fs::hard_link(world.path("out/secret"), world.path("ws/hard")).unwrap();
     let before = world.outside();
@@ -588,6 +590,7 @@ fn a_command_changes_nothing_outside() {
         "echo evil > .louver/sessions/log; echo evil > .louver/new; rm -rf .louver; mv .louver sub/x".into(),
         "echo evil > louver.toml; rm -f louver.toml; mv louver.toml sub/; mv sub/movable louver.toml".into(),
         "echo evil > memory/MEMORY.md; rm -rf memory; mv memory/MEMORY.md sub/; mv memory sub/".into(),
+        "echo evil >> AGENTS.md; rm AGENTS.md; mv AGENTS.md sub/; mkdir skills/evil; mv skills sub/".into(),
         "cd sub && echo evil > ../.louver/sessions/log; ln ../.louver/sessions/log h && echo evil > h".into(),
         "mknod sub/disk b 254 0; mknod sub/zero c 1 5; cat sub/zero | head -c 1".into(),
         format!("echo evil > hard; echo evil >> {out}/secret; mv hard sub/ && echo evil > sub/hard"),
@@ -597,6 +600,8 @@ fn a_command_changes_nothing_outside() {
         world.sh(&ExecConfig::default(), &command);
         assert_eq!(world.outside(), before, "{command}");
         assert_eq!(fs::read_to_string(world.path("ws/memory/MEMORY.md")).unwrap(), "remembered\n");
+        assert_eq!(fs::read_to_string(world.path("ws/AGENTS.md")).unwrap(), "be kind\n");
+        assert_eq!(fs::read_dir(world.path("ws/skills")).unwrap().count(), 0, "{command}");
     }
     let may = "echo a > sub/new && echo b >> file && echo c >> memory/2026-01-01.md && echo d > $TMPDIR/x \
                && echo e > ~/x && mkdir -p sub/n/m && rm -r sub/n";

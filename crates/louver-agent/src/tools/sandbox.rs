@@ -6,8 +6,9 @@
 //! Programs read and run what a system is made of, the folders of `PATH`, the workspace and its roots;
 //! not the rest of the home folder. They write in the workspace, writable roots and a temporary
 //! folder of their own. Rules only ever add to a folder and everything beneath it, so a part cannot be
-//! taken out again: to keep `.louver/`, `louver.toml` and MEMORY.md from being written, each other entry
-//! beside them is allowed by itself. The price is that a program makes no new names right beside them
+//! taken out again: to keep `.louver/`, `louver.toml`, MEMORY.md, the instruction files and `skills/` from being
+//! written, each other entry beside them is allowed by itself: what the agent is told to be, the person is asked
+//! about, and a program that was allowed once is not asked about again. The price is that a program makes no new names right beside them
 //! (at the top of the workspace, in `memory/`), unless `new_at_top` says that it may.
 //!
 //! In company programs do not read what is remembered of the owner, nor `.louver/`, where all conversations are.
@@ -122,6 +123,7 @@ mod linux {
     use rustix::thread::{CapabilitySet, CapabilitySets};
 
     use super::{Available, Folder, Reach, SandboxError};
+    use crate::permit::{INSTRUCTIONS, SKILLS};
 
     /// The newest version that the rules here were thought through for.
     const KNOWN: ABI = ABI::V9;
@@ -283,7 +285,8 @@ mod linux {
             if whole && !hides {
                 return Ok(self.allow(inside.as_fd(), read() | write(), true)?);
             }
-            let mut kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).collect();
+            let told = INSTRUCTIONS.iter().copied().chain([SKILLS]);
+            let mut kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).chain(told).collect();
             if hides {
                 kept.extend(PRIVATE);
                 self.beside(&inside, &[&[".louver"], &PRIVATE[..]].concat(), read())?;

@@ -330,7 +330,7 @@ fn refusals(text: &str, config: &ExecConfig) -> &'static str {
     match (denied, no_net && !config.network) {
         (_, true) => "; commands have no network here: web_fetch gets pages",
         (true, _) => {
-            "; commands write only in the workspace's folders and $TMPDIR (new names at its top: \
+            "; commands write only in the workspace's folders and $TMPDIR (instruction files, skills and new names at its top: \
              write_file), and do not read the person's home folder"
         }
         _ => "",

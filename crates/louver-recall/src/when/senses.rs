@@ -117,7 +117,7 @@ const LONGEST: usize = 16;
 
 pub(super) fn is_anchor(word: &[u8]) -> bool {
     let Some(first) = word.first() else { return false };
-    STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len() != 0
+    STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len().min(31) != 0
         && STARTS.anchors.contains(word)
 }
 

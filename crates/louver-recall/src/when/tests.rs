@@ -61,6 +61,45 @@ fn what_cannot_be_resolved_is_skipped() {
     assert!(seen("99999999999999999999 days ago").is_empty());
 }
 
+#[test]
+fn a_long_word_is_no_word_of_time() {
+    assert!(!is_of_time(&"w".repeat(32)));
+    assert!(!is_of_time("donaudampfschifffahrtsgesellschaften"));
+}
+
+#[test]
+fn the_next_season_is_not_the_one_that_has_begun() {
+    let season = |year: i16, first: i8, last: Date| Span::Days(date(year, first, 1), last);
+    for (text, from, span) in [
+        ("next summer", date(2023, 5, 10), season(2023, 6, date(2023, 8, 31))),
+        ("next summer", date(2023, 7, 10), season(2024, 6, date(2024, 8, 31))),
+        ("nächsten Sommer", date(2023, 6, 1), season(2024, 6, date(2024, 8, 31))),
+        ("next spring", date(2023, 11, 10), season(2024, 3, date(2024, 5, 31))),
+        ("next winter", date(2023, 10, 10), season(2023, 12, date(2024, 2, 29))),
+        ("next winter", date(2023, 12, 10), season(2024, 12, date(2025, 2, 28))),
+        ("next winter", date(2024, 1, 10), season(2024, 12, date(2025, 2, 28))),
+        ("this summer", date(2023, 7, 10), season(2023, 6, date(2023, 8, 31))),
+        ("last winter", date(2024, 1, 10), season(2022, 12, date(2023, 2, 28))),
+    ] {
+        assert_eq!(spans(text, Some(from)), [span], "{text}, seen from {from}");
+    }
+}
+
+#[test]
+fn a_span_goes_on_into_the_next_year() {
+    for (text, start, end) in [
+        ("between 20 December 2025 and 5 January", date(2025, 12, 20), date(2026, 1, 5)),
+        ("from 28 December 2023 to 3 January", date(2023, 12, 28), date(2024, 1, 3)),
+        ("28 December 2023 to 3 January", date(2023, 12, 28), date(2024, 1, 3)),
+        ("from 28 December to 3 January 2021", date(2020, 12, 28), date(2021, 1, 3)),
+        ("from 28 December to 3 January", date(2022, 12, 28), date(2023, 1, 3)),
+        ("vom 28.12.2023 bis 3. Januar", date(2023, 12, 28), date(2024, 1, 3)),
+        ("2023年12月28日到1月3日", date(2023, 12, 28), date(2024, 1, 3)),
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [Span::Days(start, end)], "{text}");
+    }
+}
+
 /// The tables that every language must pass: what is said, and the days it means.
 fn all(cases: &[(&str, Span)]) {
     for (text, span) in cases {

@@ -1,7 +1,7 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::calendar::{Unit, back};
+use super::calendar::{Manner, Unit, back};
 use super::tokens::{Word, tokens};
 use super::{Span, east, english};
 use crate::words;
@@ -37,6 +37,7 @@ impl Hanging {
 
 /// The first such span of a question.
 pub fn hanging(text: &str) -> Option<Hanging> {
+    let text = words::head(text, LONGEST);
     west(text).or_else(|| {
         let (event, unit, back) = east::hanging(text)?;
         Some(Hanging { event, unit, back, up_to: false })
@@ -49,7 +50,6 @@ const LONGEST: usize = 20_000;
 const CLOSE: usize = 64;
 
 fn west(text: &str) -> Option<Hanging> {
-    let text = words::head(text, LONGEST);
     let mut start = 0;
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
@@ -58,6 +58,7 @@ fn west(text: &str) -> Option<Hanging> {
             let before = tokens(&text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start]);
             if let Some((count, unit, up_to)) = counted(&before, found)
                 && let Some(event) = event(&text[end..])
+                && !is_of_date(text, start)
             {
                 return Some(Hanging { event, unit, back: count * found.back, up_to });
             }
@@ -110,6 +111,19 @@ fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
     }
     let (count, unit) = super::west::counted(count, unit, side.codes)?;
     Some((count, unit, false))
+}
+
+/// Whether these words are so many units, and the next one makes them hang on what follows: "the last two weeks",
+/// "before". A day that is named stays one: "yesterday before lunch".
+pub(super) fn hangs(words: &[Word<'_>], next: &Word<'_>) -> bool {
+    let side = SIDES.iter().find(|side| side.codes == ["en"] && *next == *side.word);
+    side.is_some_and(|side| counted(words, side).is_some())
+}
+
+/// Whether the word here is inside a date: "the day before yesterday". From which day that is seen does not matter.
+fn is_of_date(text: &str, place: usize) -> bool {
+    let dates = super::read(text, Some(Date::constant(2000, 1, 1)), Manner::Tells);
+    dates.iter().any(|date| date.place.contains(&place))
 }
 
 /// What is left of the clause.
@@ -166,6 +180,23 @@ mod tests {
     }
 
     #[test]
+    fn a_date_before_it_hides_nothing_that_hangs() {
+        let text = "Not the day before yesterday: what was two weeks before the move?";
+        let span = Span::Days(date(2024, 3, 13), date(2024, 3, 19));
+        assert_eq!(read(text), Some(("the move".to_owned(), span)));
+    }
+
+    #[test]
+    fn what_was_pasted_in_is_not_read_to_its_end() {
+        for (filling, rest) in [("wort ", "two weeks before the move"), ("字", "。搬家前两周")]
+        {
+            let text = filling.repeat(LONGEST / filling.len() + 1) + rest;
+            assert_eq!(read(&text), None, "{rest}");
+            assert!(read(rest).is_some(), "{rest}");
+        }
+    }
+
+    #[test]
     fn what_hangs_on_nothing_is_left_alone() {
         for text in [
             "two weeks ago",
@@ -176,6 +207,9 @@ mod tests {
             "vor zwei Wochen",
             "zero days before the move",
             "zwei Wochen before the move",
+            "What did I do the day before yesterday?",
+            "What is on the day after tomorrow?",
+            "Where was I the week before last?",
             "两周前我说了什么？",
             "二週間前に何をした？",
             "2주 전에 뭐라고 했지?",

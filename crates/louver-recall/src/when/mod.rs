@@ -116,9 +116,9 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
             place += 1;
             continue;
         };
-        // "Two weeks before the move" hangs on something else.
+        // "The last two weeks before the move" hang on something else.
         let next = tokens.get(place + used);
-        if !next.is_some_and(|next| ["before", "after"].contains(&&**next)) {
+        if !next.is_some_and(|next| hanging::hangs(&reader.words[..used], next)) {
             let bytes = reader.bytes(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
             let spans = [Some(span), either].into_iter().flatten();

@@ -55,10 +55,22 @@ fn a_month_without_a_year_is_that_of_every_year() {
 #[test]
 fn what_cannot_be_resolved_is_skipped() {
     assert!(seen("two weeks before the move").is_empty());
-    assert!(seen("3 days ago before lunch").is_empty());
+    assert!(seen("in the last two weeks before the move").is_empty());
     assert!(seen("I may march there, last but not least").is_empty());
     assert!(spans("yesterday", None).is_empty());
     assert!(seen("99999999999999999999 days ago").is_empty());
+}
+
+#[test]
+fn a_day_stays_one_where_before_or_after_something_follows() {
+    assert_eq!(seen("3 days ago before lunch"), [THREE_DAYS_AGO]);
+    wanted(&[
+        ("What did I do yesterday after work?", YESTERDAY),
+        ("What did I do yesterday before lunch?", YESTERDAY),
+        ("What happened on 10 March before noon?", yearly(3, 10)),
+        ("What did I pack last week before the trip?", LAST_WEEK),
+        ("Where was I in 2022 after the move?", IN_2022),
+    ]);
 }
 
 #[test]

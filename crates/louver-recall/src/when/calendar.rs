@@ -62,6 +62,11 @@ pub(super) fn back(unit: Unit, count: i32, from: Date) -> Option<(Date, i32)> {
     Some((from.checked_sub(days.days()).ok()?, slack))
 }
 
+/// From so many units ago up to now.
+pub(super) fn up_to_now(unit: Unit, count: i32, from: Date) -> Option<Span> {
+    Some(Span::Days(back(unit, count, from)?.0, from))
+}
+
 /// The day, week, month or year so many steps from that of `from`.
 pub(super) fn whole(unit: Unit, step: i32, from: Date) -> Option<Span> {
     let (start, end) = match unit {

@@ -4,8 +4,8 @@
 //! letter begins one. Blanks between the letters of a date do not matter.
 
 use super::calendar::{
-    Manner, Unit, ago, back, beside, between, day_of, day_of_week, month_of, nearest, one,
-    season_near, season_of, the_weekend, third, weekend, whole, year_of,
+    Manner, Unit, ago, beside, between, day_of, day_of_week, month_of, nearest, one, season_near,
+    season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
 };
 use super::signs::{
     AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, JAPANESE_DAYS, KOREAN_DAYS,
@@ -52,7 +52,7 @@ static STARTS: LazyLock<HashMap<char, Vec<&'static Phrase>, RandomState>> = Lazy
     let firsts = |phrase: &&'static str| phrase.chars().next();
     let numbers = KOREAN_NUMBERS.iter().map(|(number, _)| number).filter_map(firsts);
     let counts = COUNTS.iter().map(|(count, ..)| count).filter_map(firsts);
-    let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十".chars()).chain('0'..='9');
+    let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十百".chars()).chain('0'..='9');
     let mut starts: HashMap<char, Vec<&Phrase>, RandomState> =
         numbers.chain(counts).chain(digits).map(|letter| (letter, Vec::new())).collect();
     for phrase in PHRASES {
@@ -234,6 +234,9 @@ impl Reader<'_> {
         if let Some(one) = COUNTS.iter().find_map(one) {
             return Some(one);
         }
+        if self.is_cut(at) {
+            return None;
+        }
         let few = || self.is_at(at, FEW).then_some((3, at + 1));
         let (count, after) = self.number(at).or_else(|| self.korean_number(at)).or_else(few)?;
         let after = self.gap(after);
@@ -328,7 +331,7 @@ impl Reader<'_> {
         let (count, unit, end) = self.amount(self.gap(at))?;
         // "지난 2주 전"
         let ago = self.mark(end, &['前', '전']).is_some();
-        (!ago).then_some((Span::Days(back(unit, count, from)?.0, from), end))
+        (!ago).then_some((up_to_now(unit, count, from)?, end))
     }
 
     fn weekday(&self, at: usize) -> Option<(Weekday, usize)> {
@@ -351,7 +354,7 @@ impl Reader<'_> {
         day.filter(|_| !japan).map(|day| (day, at + 1))
     }
 
-    /// A number in digits or in Chinese numerals below a hundred.
+    /// A number in digits or in Chinese numerals below a thousand.
     fn number(&self, at: usize) -> Option<(i32, usize)> {
         let at = self.gap(at);
         let end = after_digits(self.letters, at.min(self.letters.len()));
@@ -359,11 +362,17 @@ impl Reader<'_> {
             let digits: String = self.letters[at..end].iter().collect();
             return Some((digits.parse().ok().filter(|number| *number < 10_000)?, end));
         }
-        let (mut number, mut digit, mut end) = (0, None, at);
+        let (mut number, mut digit, mut scale, mut end) = (0, None, 1000, at);
         while let Some(letter) = self.letters.get(end) {
-            match (numeral(*letter), letter) {
-                (Some(value), _) if digit.is_none() => digit = Some(value),
-                (_, '十') if number == 0 => number = digit.take().unwrap_or(1) * 10,
+            let times = times(*letter);
+            match numeral(*letter) {
+                // "一百零五"
+                Some(0) if number > 0 && digit.is_none() => (),
+                Some(value) if digit.is_none() => digit = Some(value),
+                None if times > 1 && times < scale => {
+                    number += digit.take().unwrap_or(1) * times;
+                    scale = times;
+                }
                 _ => break,
             }
             end += 1;
@@ -371,9 +380,26 @@ impl Reader<'_> {
         (end > at).then_some((number + digit.unwrap_or(0), end))
     }
 
+    /// "두", "열두".
     fn korean_number(&self, at: usize) -> Option<(i32, usize)> {
-        let find = |(word, number): &(&str, i32)| Some((*number, self.word(at, word)?));
-        KOREAN_NUMBERS.iter().find_map(find)
+        let word = |at: usize| {
+            KOREAN_NUMBERS.iter().find_map(|(word, number)| Some((*number, self.word(at, word)?)))
+        };
+        let (number, end) = word(at)?;
+        let ones = word(end).filter(|(ones, _)| *ones < 10 && number >= 10);
+        Some(ones.map_or((number, end), |(ones, end)| (number + ones, end)))
+    }
+
+    /// Whether the number here is only the end of one: the "5" of "1.5年前", the "十" of "几十年前".
+    fn is_cut(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or(' ', |at| self.letters[at]);
+        let (last, here) = (before(1), self.letters.get(at).copied().unwrap_or(' '));
+        if here.is_ascii_digit() {
+            let point = ['.', ','].contains(&last) && before(2).is_ascii_digit();
+            return point || last.is_ascii_digit() || "百千万萬".contains(last);
+        }
+        let large = times(here) > 1 && (numeral(last).is_some() || FEW.contains(last));
+        large || numeral(here).is_some() && "十百千万萬零〇".contains(last)
     }
 
     /// Where it goes on after one of these letters.
@@ -422,9 +448,20 @@ fn side(letter: char) -> Option<i32> {
     }
 }
 
+/// How many times the numeral before it a letter makes.
+fn times(letter: char) -> i32 {
+    match letter {
+        '百' => 100,
+        '十' => 10,
+        _ => 1,
+    }
+}
+
 fn numeral(letter: char) -> Option<i32> {
-    if letter == '两' || letter == '兩' {
-        return Some(2);
+    match letter {
+        '两' | '兩' => return Some(2),
+        '零' => return Some(0),
+        _ => (),
     }
     let place = NUMERALS.chars().position(|numeral| numeral == letter)?;
     Some(place as i32)

@@ -3,6 +3,7 @@
 
 use super::calendar::{Manner, Unit, back};
 use super::tokens::{Word, tokens};
+use super::west::Reader;
 use super::{Span, east, english};
 use crate::words;
 use jiff::ToSpan;
@@ -55,8 +56,9 @@ fn west(text: &str) -> Option<Hanging> {
         let end = start + word.len();
         let bare = Word::new(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
         if let Some(found) = SIDES.iter().find(|side| bare == *side.word) {
-            let before = tokens(&text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start]);
-            if let Some((count, unit, up_to)) = counted(&before, found)
+            let before = &text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start];
+            if let Some((count, unit, up_to)) =
+                counted(&Reader::new(before, &tokens(before)), found)
                 && let Some(event) = event(&text[end..])
                 && !is_of_date(text, start)
             {
@@ -93,31 +95,30 @@ const SIDES: [Side; 13] = [
 ];
 
 /// How much stands before the word: "two weeks" or "the week", which is up to the event.
-fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
-    let (unit, rest) = before.split_last()?;
-    let count = rest.last()?;
+fn counted(before: &Reader<'_>, side: &Side) -> Option<(i32, Unit, bool)> {
     if side.codes == ["en"] {
+        let (unit, rest) = before.words.split_last()?;
         let unit = english::unit(unit)?;
-        return match &**count {
-            "the" | "that" => Some((1, unit, true)),
-            "a" | "an" => Some((1, unit, false)),
-            "couple" | "few" => Some((3, unit, false)),
+        match &**rest.last()? {
+            "the" | "that" => return Some((1, unit, true)),
+            "a" | "an" => return Some((1, unit, false)),
+            "couple" | "few" => return Some((3, unit, false)),
             // "A couple of weeks"
             "of" if rest.iter().rev().nth(1).is_some_and(|word| *word == *"couple") => {
-                Some((2, unit, false))
+                return Some((2, unit, false));
             }
-            count => Some((english::number(count).filter(|count| *count > 0)?, unit, false)),
-        };
+            _ => (),
+        }
     }
-    let (count, unit) = super::west::counted(count, unit, side.codes)?;
+    let (count, unit) = before.counted(side.codes)?;
     Some((count, unit, false))
 }
 
 /// Whether these words are so many units, and the next one makes them hang on what follows: "the last two weeks",
 /// "before". A day that is named stays one: "yesterday before lunch".
-pub(super) fn hangs(words: &[Word<'_>], next: &Word<'_>) -> bool {
+pub(super) fn hangs(stretch: &Reader<'_>, next: &Word<'_>) -> bool {
     let side = SIDES.iter().find(|side| side.codes == ["en"] && *next == *side.word);
-    side.is_some_and(|side| counted(words, side).is_some())
+    side.is_some_and(|side| counted(stretch, side).is_some())
 }
 
 /// Whether the word here is inside a date: "the day before yesterday". From which day that is seen does not matter.
@@ -156,6 +157,10 @@ mod tests {
             ("3 days after the fall.", "the fall", 3, 3),
             ("a couple of days before the trip", "the trip", -2, -2),
             ("a month after that", "that", 16, 46),
+            ("twenty-one days before the move", "the move", -22, -20),
+            ("treinta y dos días antes de la boda", "de la boda", -33, -31),
+            ("vingt-cinq jours avant le départ", "le départ", -26, -24),
+            ("搬家前一百二十天", "搬家", -121, -119),
             ("Was war zwei Wochen vor dem Umzug?", "dem Umzug", -17, -11),
             ("deux semaines avant le déménagement", "le déménagement", -17, -11),
             ("dos días después de la boda", "de la boda", 2, 2),
@@ -206,6 +211,10 @@ mod tests {
             "the day before.",
             "vor zwei Wochen",
             "zero days before the move",
+            "1.5 years before the move",
+            "a hundred and five days before the move",
+            "1,5 jaar voor de verhuizing",
+            "搬家前1.5年",
             "zwei Wochen before the move",
             "What did I do the day before yesterday?",
             "What is on the day after tomorrow?",

@@ -15,6 +15,7 @@
 //! every date has one of; and most words cannot begin a date, which one look-up says.
 
 mod calendar;
+mod counts;
 mod east;
 mod english;
 mod hanging;
@@ -118,7 +119,7 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
         };
         // "The last two weeks before the move" hang on something else.
         let next = tokens.get(place + used);
-        if !next.is_some_and(|next| hanging::hangs(&reader.words[..used], next)) {
+        if !next.is_some_and(|next| hanging::hangs(&reader.up_to(used), next)) {
             let bytes = reader.bytes(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
             let spans = [Some(span), either].into_iter().flatten();

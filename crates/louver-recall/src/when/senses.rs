@@ -210,6 +210,7 @@ fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
     list(tongue.weekend, &|_| Meaning::Weekend);
     list(tongue.few, &|_| Meaning::Number(3));
     list(tongue.numbers, &|place| Meaning::Number(place as i32 + 1));
+    list(tongue.tens, &|place| Meaning::Number(place as i32 * 10 + 20));
     list(tongue.before_last, &|_| Meaning::Step(-2));
     list(tongue.last, &|_| Meaning::Step(-1));
     list(tongue.this, &|_| Meaning::Step(0));

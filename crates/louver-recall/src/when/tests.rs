@@ -1,5 +1,6 @@
 //! What is said in ten languages, and the days it means.
 
+use super::calendar::Unit;
 use super::*;
 use jiff::civil::date;
 
@@ -71,6 +72,66 @@ fn a_day_stays_one_where_before_or_after_something_follows() {
         ("What did I pack last week before the trip?", LAST_WEEK),
         ("Where was I in 2022 after the move?", IN_2022),
     ]);
+}
+
+#[test]
+fn a_number_is_read_whole_or_not_at_all() {
+    let days_ago = |back: i32| calendar::ago(Unit::Day, back, NOW).unwrap();
+    let years_ago = |back: i32| calendar::ago(Unit::Year, back, NOW).unwrap();
+    for (text, span) in [
+        ("twenty-five years ago", years_ago(25)),
+        ("It was twenty five years ago", years_ago(25)),
+        ("a hundred years ago", years_ago(100)),
+        ("twenty-one days ago", days_ago(21)),
+        ("nineteen days ago", days_ago(19)),
+        ("I was twenty. Five years ago I left", years_ago(5)),
+        ("That one two days ago", days_ago(2)),
+        ("the payment due two days ago", days_ago(2)),
+        ("in the last twenty-five days", Span::Days(date(2023, 4, 15), NOW)),
+        ("vor zwanzig Jahren", years_ago(20)),
+        ("vor dreißig Jahren", years_ago(30)),
+        ("il y a vingt-cinq ans", years_ago(25)),
+        ("il y a vingt et un jours", days_ago(21)),
+        ("les vingt-cinq derniers jours", Span::Days(date(2023, 4, 15), NOW)),
+        ("treinta y dos días atrás", days_ago(32)),
+        ("hace treinta y dos días", days_ago(32)),
+        ("venti giorni fa", days_ago(20)),
+        ("vinte e cinco dias atrás", days_ago(25)),
+        ("vinte e cinco de maio de 2022", day(2022, 5, 25)),
+        ("twintig jaar geleden", years_ago(20)),
+        ("一百二十天前", days_ago(120)),
+        ("一百零五天前", days_ago(105)),
+        ("百年前", years_ago(100)),
+        ("三十五年前", years_ago(35)),
+        ("二三天前", days_ago(3)),
+        ("스물다섯 달 전", calendar::ago(Unit::Month, 25, NOW).unwrap()),
+        ("열두 달 전에", calendar::ago(Unit::Month, 12, NOW).unwrap()),
+    ] {
+        assert_eq!(seen(text), [span], "{text}");
+    }
+    none(&[
+        "1.5 years ago",
+        "1,000 days ago",
+        "the last 1.5 years",
+        "two hundred years ago",
+        "a hundred and five days ago",
+        "one hundred twenty-one days ago",
+        "1,5 jaar geleden",
+        "vor 1,5 Jahren",
+        "hace 1,5 años",
+        "1,5 anos atrás",
+        "les quatre-vingt derniers jours",
+        "ciento treinta y dos días atrás",
+        "honderd vijf dagen geleden",
+        "1.5年前",
+        "1.5개월 전",
+        "三千二百二十五天前",
+        "几十年前",
+        "数百年前",
+    ]);
+    let list = [day(2026, 3, 5), day(2026, 3, 6)];
+    assert_eq!(seen("2026-03-05,2026-03-06"), list);
+    assert_eq!(seen("05.03.2026,06.03.2026"), list);
 }
 
 #[test]
@@ -510,6 +571,7 @@ fn english_spans_are_read() {
         ("Tuesday of last week", TUESDAY_OF_LAST_WEEK),
         ("last week on Tuesday", TUESDAY_OF_LAST_WEEK),
         ("a week ago", A_WEEK_AGO),
+        ("a fortnight ago", TWO_WEEKS_AGO),
         ("two months ago", TWO_MONTHS_AGO),
         ("the day before yesterday", BEFORE_YESTERDAY),
         ("the day after tomorrow", AFTER_TOMORROW),

@@ -1,5 +1,5 @@
-//! The words for days, weekdays, months and spans, a table for each language. Of English only what joins
-//! days is here: its days and months are read by [`super::english`].
+//! The words for days, weekdays, months and spans, a table for each language. Of English only numbers, units
+//! and what joins days is here: its days and months are read by [`super::english`].
 //!
 //! Words are written without accents and in lower case, as they are compared. Places in a list
 //! have a meaning (the first month, the second); `/` parts words that mean the same, `_` joins
@@ -22,6 +22,8 @@ pub(super) struct Tongue {
     pub(super) weekend: &'static str,
     /// From one.
     pub(super) numbers: &'static str,
+    /// From twenty to a hundred.
+    pub(super) tens: &'static str,
     /// "Some", as in "some days ago".
     pub(super) few: &'static str,
     /// Before or after what they are about. "The one before last" is a word in some.
@@ -80,6 +82,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "tag/tage/tagen woche/wochen monat/monate/monaten/monats jahr/jahre/jahren/jahres",
         weekend: "wochenende/wochenenden",
         numbers: "ein/eine/einem/einer/einen zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn",
+        tens: "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig hundert",
         few: "ein_paar/einigen/wenigen",
         before_last: "vorletzte/vorletzten/vorletzter/vorletztes/vorletztem",
         last: "letzte/letzten/letzter/letztes/letztem/vergangene/vergangenen/vergangener/vergangenes/vorige/vorigen/voriger/voriges",
@@ -113,6 +116,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "jour/jours semaine/semaines mois an/ans/annee/annees",
         weekend: "week_end/weekend/week_ends/weekends",
         numbers: "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
+        tens: "vingt trente quarante cinquante soixante septante huitante nonante cent",
         few: "quelques",
         before_last: "avant_dernier/avant_derniere",
         last: "dernier/derniere/derniers/dernieres/passe/passee",
@@ -146,6 +150,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dia/dias semana/semanas mes/meses ano/anos",
         weekend: "fin_de_semana/fines_de_semana/finde",
         numbers: "un/una/uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
+        tens: "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien/ciento",
         few: "un_par_de/unos/unas/algunos/algunas/unos_pocos/unas_pocas",
         before_last: "antepasado/antepasada/penultimo/penultima",
         last: "pasado/pasada/pasados/pasadas/ultimo/ultima/ultimos/ultimas",
@@ -179,6 +184,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "giorno/giorni settimana/settimane mese/mesi anno/anni",
         weekend: "fine_settimana/weekend/week_end",
         numbers: "un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici",
+        tens: "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
         few: "un_paio_di/alcuni/alcune/qualche/pochi/poche",
         before_last: "penultimo/penultima",
         last: "scorso/scorsa/scorsi/scorse/passato/passata/ultimo/ultima/ultimi/ultime",
@@ -212,6 +218,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dia/dias semana/semanas mes/meses ano/anos",
         weekend: "fim_de_semana/fins_de_semana/final_de_semana/finais_de_semana",
         numbers: "um/uma dois/duas tres quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze",
+        tens: "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem/cento",
         few: "um_par_de/alguns/algumas/uns/umas/poucos/poucas",
         before_last: "retrasado/retrasada/penultimo/penultima",
         last: "passado/passada/passados/passadas/ultimo/ultima/ultimos/ultimas",
@@ -245,6 +252,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dag/dagen week/weken maand/maanden jaar/jaren",
         weekend: "weekend/weekeinde/weekends/weekenden",
         numbers: "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien",
+        tens: "twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd",
         few: "een_paar/enkele/enige",
         before_last: "voorlaatste/voorvorige/voorvorig",
         last: "vorige/vorig/afgelopen/laatste",
@@ -274,9 +282,11 @@ pub(super) const TONGUES: &[Tongue] = &[
         weekdays: "",
         months: "",
         seasons: "spring summer fall/autumn winter",
-        units: "",
+        units: "day/days week/weeks month/months year/years",
         weekend: "weekend",
-        numbers: "",
+        numbers: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+                  eighteen nineteen",
+        tens: "twenty thirty forty fifty sixty seventy eighty ninety hundred",
         few: "",
         before_last: "",
         last: "",

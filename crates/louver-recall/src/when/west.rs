@@ -5,8 +5,8 @@
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
 use super::calendar::{
-    self, Manner, Unit, ago, back, day_of, day_of_week, month_near, month_of, nearest, one,
-    season_near, season_of, weekend, whole, year_number, year_of,
+    self, Manner, Unit, ago, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
+    season_of, up_to_now, weekend, whole, year_number, year_of,
 };
 use super::senses::{Meaning, Starts, Tongues, starts};
 use super::tokens::{Word, day_and_month, with_dots, year_last};
@@ -26,6 +26,13 @@ pub(super) struct Reader<'a> {
     pub(super) words: &'a [Word<'a>],
     pub(super) from: Option<Date>,
     pub(super) manner: Manner,
+}
+
+impl<'a> Reader<'a> {
+    /// A text that is seen from no day, and its words.
+    pub(super) fn new(text: &'a str, words: &'a [Word<'a>]) -> Self {
+        Reader { text, all: words, words, from: None, manner: Manner::Asks }
+    }
 }
 
 impl Reader<'_> {
@@ -62,10 +69,15 @@ impl Reader<'_> {
                 let day = whole(Unit::Day, step, self.from?)?;
                 (self.is_day(tongues) && self.here_too(0, tongues)).then_some((day, at))
             }
-            Meaning::Number(number) => self
-                .date(number, at, tongues)
-                .or_else(|| self.count_ago(number, at, tongues))
-                .or_else(|| self.number_last(number, at, tongues)),
+            Meaning::Number(number) => {
+                let (number, at, tongues) = self.with_ones(number, at, tongues);
+                let counted = || {
+                    let ago = self.count_ago(number, at, tongues);
+                    ago.or_else(|| self.number_last(number, at, tongues))
+                };
+                self.date(number, at, tongues)
+                    .or_else(|| counted().filter(|_| !self.is_cut(tongues)))
+            }
             Meaning::AgoFirst => self.ago_count(at, tongues),
             Meaning::Step(step) => {
                 self.stepped(step, at, tongues).or_else(|| self.last_few(step, at, tongues))
@@ -186,7 +198,7 @@ impl Reader<'_> {
 
     /// "vor zwei Wochen".
     fn ago_count(&self, at: usize, tongues: Tongues) -> Hit {
-        let (count, at, tongues) = self.next(at, tongues, count)?;
+        let (count, at, tongues) = self.count(at, tongues)?;
         let (what, at, _) = self.next(at, tongues, counted_in)?;
         Some((self.back(what, count)?, at))
     }
@@ -270,21 +282,21 @@ impl Reader<'_> {
 
     /// "die letzten drei Monate".
     fn last_few(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
-        let (count, at, tongues) = self.next(at, tongues, count)?;
+        let (count, at, tongues) = self.count(at, tongues)?;
         let (unit, at, _) = self.next(at, tongues, unit)?;
-        self.up_to_now(step, unit, count, at)
+        self.so_far(step, unit, count, at)
     }
 
     /// "les trois derniers mois".
     fn number_last(&self, count: i32, at: usize, tongues: Tongues) -> Hit {
         let (step, at, tongues) = self.next(at, tongues, step)?;
         let (unit, at, _) = self.next(at, tongues, unit)?;
-        self.up_to_now(step, unit, count, at)
+        self.so_far(step, unit, count, at)
     }
 
-    fn up_to_now(&self, step: i32, unit: Unit, count: i32, at: usize) -> Hit {
+    fn so_far(&self, step: i32, unit: Unit, count: i32, at: usize) -> Hit {
         let from = self.from.filter(|_| step < 0)?;
-        Some((Span::Days(back(unit, count, from)?.0, from), at))
+        Some((up_to_now(unit, count, from)?, at))
     }
 
     /// "seit zwei Wochen", "depuis trois jours".
@@ -319,6 +331,11 @@ impl Reader<'_> {
     pub(super) fn at(&self, place: usize) -> Option<Self> {
         let words = self.all.get(place..).filter(|words| !words.is_empty())?;
         Some(Reader { words, ..*self })
+    }
+
+    /// The same text up to where so many words are used from here.
+    pub(super) fn up_to(&self, used: usize) -> Self {
+        Reader { all: &self.all[..self.before() + used], words: &self.words[..used], ..*self }
     }
 
     /// The word before this one.
@@ -427,19 +444,6 @@ impl Reader<'_> {
     }
 }
 
-/// "Two weeks" in one of these languages.
-pub(super) fn counted(number: &str, named: &str, codes: &[&str]) -> Option<(i32, Unit)> {
-    let bits = |(place, tongue): (usize, &Tongue)| {
-        if codes.contains(&tongue.code) { 1 << place } else { 0 }
-    };
-    let tongues = TONGUES.iter().enumerate().map(bits).fold(0, |all, one| all | one);
-    let words = [Word::new(number), Word::new(named)];
-    let reader = Reader { text: "", all: &words, words: &words, from: None, manner: Manner::Asks };
-    let (count, at, tongues) = reader.next(0, tongues, count)?;
-    let (unit, _, _) = reader.next(at, tongues, unit)?;
-    (count > 0).then_some((count, unit))
-}
-
 fn codes(tongues: Tongues) -> impl Iterator<Item = &'static str> {
     let some = TONGUES.iter().enumerate().filter(move |(place, _)| tongues & 1 << place != 0);
     some.map(|(_, tongue)| tongue.code)
@@ -457,7 +461,7 @@ fn step(meaning: Meaning) -> Option<i32> {
     if let Meaning::Step(step) = meaning { Some(step) } else { None }
 }
 
-fn unit(meaning: Meaning) -> Option<Unit> {
+pub(super) fn unit(meaning: Meaning) -> Option<Unit> {
     if let Meaning::Unit(unit) = meaning { Some(unit) } else { None }
 }
 
@@ -468,10 +472,6 @@ fn counted_in(meaning: Meaning) -> Option<Option<Unit>> {
         Meaning::Weekend => Some(None),
         _ => None,
     }
-}
-
-fn count(meaning: Meaning) -> Option<i32> {
-    if let Meaning::Number(number) = meaning { Some(number) } else { None }
 }
 
 /// "3", "1er", "1o", "2de".

@@ -216,6 +216,8 @@ fn named(reader: &Reader<'_>, from: Date) -> Hit {
     }
     let span = match named {
         "night" | "evening" => Span::Days(from.checked_add(step.min(0).days()).ok()?, from),
+        // "Last week" ended on Sunday, "the past week" ends now.
+        "week" | "month" | "year" if rest[0] == *"past" => up_to_now(unit(named)?, 1, from)?,
         "week" => {
             let week = whole(Unit::Week, step, from)?;
             let on = usize::from(rest.get(2).is_some_and(|word| *word == *"on"));

@@ -135,6 +135,34 @@ fn a_number_is_read_whole_or_not_at_all() {
 }
 
 #[test]
+fn the_past_week_goes_up_to_now() {
+    let since = |month: i8, year: i16| Span::Days(date(year, month, 10), NOW);
+    let week = Span::Days(date(2023, 5, 3), NOW);
+    all(&[
+        ("in the past week", week),
+        ("this past week", week),
+        ("the past month", since(4, 2023)),
+        ("over the past year", since(5, 2022)),
+        ("the last week", LAST_WEEK),
+        ("past Tuesday", LAST_TUESDAY),
+        ("the past weekend", LAST_WEEKEND),
+        ("in der vergangenen Woche", LAST_WEEK),
+        ("la semaine passée", LAST_WEEK),
+        ("en la última semana", week),
+        ("en el último año", since(5, 2022)),
+        ("nell'ultimo mese", since(4, 2023)),
+        ("no último mês", since(4, 2023)),
+        ("de afgelopen maand", since(4, 2023)),
+        ("het afgelopen jaar", since(5, 2022)),
+        ("afgelopen week dinsdag", TUESDAY_OF_LAST_WEEK),
+        ("过去一周", week),
+        ("この一週間", week),
+        ("지난 일주일", week),
+    ]);
+    none(&["l'ultima settimana di lavoro", "la última semana de clases"]);
+}
+
+#[test]
 fn a_long_word_is_no_word_of_time() {
     assert!(!is_of_time(&"w".repeat(32)));
     assert!(!is_of_time("donaudampfschifffahrtsgesellschaften"));

@@ -220,7 +220,17 @@ impl Reader<'_> {
     fn stepped(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
         let (what, end, tongues) = self.next(at, tongues, Some)?;
         let span = self.near(what, step, at, tongues)?;
-        Some(self.day_in(what, span, end, tongues).unwrap_or((span, end)))
+        if let Some(day) = self.day_in(what, span, end, tongues) {
+            return Some(day);
+        }
+        let past = ["ultimo", "ultima", "afgelopen"].contains(&&*self.words[at - 1]);
+        let span = match what {
+            // "L'ultima settimana di marzo" is none that is counted from now.
+            Meaning::Unit(_) if past && self.skip(Meaning::Of, end, tongues).0 > end => None,
+            Meaning::Unit(unit) if past => up_to_now(unit, 1, self.from?),
+            _ => Some(span),
+        };
+        Some((span?, end))
     }
 
     /// "mardi dernier", "la semana que viene".

@@ -29,7 +29,7 @@ mod west;
 pub use hanging::{Hanging, hanging};
 
 use self::calendar::{Manner, in_year, one};
-use self::tokens::{iso, tokens, with_dots, year_last};
+use self::tokens::{is_date, tokens};
 use self::tongues::{TONGUES, Tongue};
 use self::west::Reader;
 use crate::words::runs_together;
@@ -136,8 +136,7 @@ pub(crate) fn is_of_time(word: &str) -> bool {
         return east::is_of_time(word);
     }
     if word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'.')) {
-        let date = iso(word).is_some() || with_dots(word).is_some() || year_last(word).is_some();
-        return date || word.len() <= 4;
+        return is_date(word) || word.len() <= 4;
     }
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1142,6 +1142,23 @@ fn days_are_read_from_numbers() {
 }
 
 #[test]
+fn a_date_may_be_written_on_to_something() {
+    let fifth = day(2026, 3, 5);
+    all(&[
+        ("at 2026-03-05T14:30:00Z", fifth),
+        ("2026-03-05T14:30:00.123+02:00", fifth),
+        ("2026-03-05-standup.md", fifth),
+        ("2026-03-05下午三点在办公室开了一个很长很长的会议", fifth),
+        ("会议在2026-03-05举行", fifth),
+        ("2026-03-05에 만났다", fifth),
+        ("2026/03/05の会議", fifth),
+        ("5.3.2026에", fifth),
+    ]);
+    assert_eq!(asked("What happened at 2026-03-05T14:30?", Some(NOW)), [fifth]);
+    none(&["2026-03-05-12-77", "2026-13-05T10:00", "v2026-03-05", "10.0.0.12a"]);
+}
+
+#[test]
 fn numbers_that_are_no_days_are_left_alone() {
     none(&[
         "version 12.3.1 and 12.3",

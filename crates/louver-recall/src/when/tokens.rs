@@ -46,7 +46,8 @@ impl PartialEq<str> for Word<'_> {
     }
 }
 
-/// Words and numbers; `2023-05-07`, `5/7/2023`, `7.5.2023` and `7.5.` stay in one, `5-9` does not.
+/// Words and numbers; `2023-05-07`, `5/7/2023`, `7.5.2023` and `7.5.` stay in one, `5-9` does not. What is
+/// written on to a date is a word of its own: `2023-05-07T14`, `2023-05-07下午`.
 pub(super) fn tokens(text: &str) -> Vec<Word<'_>> {
     let inside = |c: char| c.is_alphanumeric() || c == '-' || c == '/';
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -55,6 +56,11 @@ pub(super) fn tokens(text: &str) -> Vec<Word<'_>> {
         let short = || whole.len() < dotted.len() && day_and_month(whole).is_some();
         if with_dots(whole).is_some() || short() {
             tokens.push(Word::new(whole));
+            continue;
+        }
+        if let Some(parts) = glued(dotted) {
+            let kept = parts.into_iter().filter(|part| !part.is_empty() && part.len() < 32);
+            tokens.extend(kept.map(Word::new));
             continue;
         }
         for word in dotted.split('.').map(|word| word.trim_matches(['-', '/'])) {
@@ -71,6 +77,24 @@ pub(super) fn tokens(text: &str) -> Vec<Word<'_>> {
     }
     tokens.truncate(4000);
     tokens
+}
+
+/// A date of numbers alone, with what is written before and after it and no blank between. Before it only
+/// letters that run together are so: "v2023-05-07" may be anything.
+fn glued(chunk: &str) -> Option<[&str; 3]> {
+    let (before, rest) = chunk.split_at(chunk.find(|c: char| c.is_ascii_digit())?);
+    let of_date = |c: char| c.is_ascii_digit() || matches!(c, '-' | '/' | '.');
+    let (date, after) = rest.split_at(rest.find(|c: char| !of_date(c)).unwrap_or(rest.len()));
+    if before.ends_with(|c: char| c.is_ascii()) || before.is_empty() && after.is_empty() {
+        return None;
+    }
+    let date = date.trim_end_matches(['-', '/', '.']);
+    is_date(date).then_some([before, date, after])
+}
+
+/// Whether this is a whole date of numbers alone.
+pub(super) fn is_date(word: &str) -> bool {
+    iso(word).is_some() || with_dots(word).is_some() || year_last(word).is_some()
 }
 
 /// "5-9", as in "5-9 March".

@@ -1142,6 +1142,25 @@ fn days_are_read_from_numbers() {
 }
 
 #[test]
+fn years_are_read_from_two_digits_and_after_a_month() {
+    all(&[
+        ("Abgabe ist am 24.12.25", day(2025, 12, 24)),
+        ("Die Rechnung ist vom 03.05.24 und bezahlt", day(2024, 5, 3)),
+        ("the invoice of 24/12/25", day(2025, 12, 24)),
+        ("la cita es el 12/03/26", day(2026, 3, 12)),
+        ("valid until 12/2025", Span::Days(date(2025, 12, 1), date(2025, 12, 31))),
+    ]);
+    none(&[
+        "the version is 10.12.25 now",
+        "Die Version 10.12.25 ist da und läuft",
+        "Python 3.10.12 ist auf dem Rechner",
+        "a 1/2000 chance, 13/2025, 12/20255",
+        "24-12-25",
+        "24/12/99",
+    ]);
+}
+
+#[test]
 fn a_date_may_be_written_on_to_something() {
     let fifth = day(2026, 3, 5);
     all(&[

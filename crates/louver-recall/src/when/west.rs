@@ -9,7 +9,7 @@ use super::calendar::{
     season_of, up_to_now, weekend, whole, year_number, year_of,
 };
 use super::senses::{Meaning, Starts, Tongues, starts};
-use super::tokens::{Word, day_and_month, with_dots, year_last};
+use super::tokens::{Word, day_and_month, has_year, month_and_year, with_dots, year_last};
 use super::tongues::{ELSEWHERE, TONGUES, Tongue};
 use super::{Hit, Span};
 use crate::languages::Language;
@@ -50,7 +50,7 @@ impl Reader<'_> {
 
     fn digits(&self, tongues: Tongues) -> Hit {
         let word = &self.words[0];
-        if let Some(date) = with_dots(word) {
+        if let Some(date) = with_dots(word).filter(|_| self.is_year_in_place()) {
             return Some((Span::Days(date, date), 1));
         }
         if let Some((date, _)) = self.year_last() {
@@ -58,6 +58,9 @@ impl Reader<'_> {
         }
         if let Some((day, month)) = day_and_month(word).filter(|_| self.is_day_in_place()) {
             return Some((day_of(None, month, day)?, 1));
+        }
+        if let Some((month, year)) = month_and_year(word) {
+            return Some((month_of(year, month)?, 1));
         }
         self.after(Meaning::Number(digits(word)?), 1, tongues)
     }
@@ -396,6 +399,14 @@ impl Reader<'_> {
         };
         let told = self.all.iter().find_map(tells);
         Some(told.map_or((month_first, Some(day_first)), |date| (date, None)))
+    }
+
+    /// Whether "24.12.25" ends with a year where it stands, and is no version. In English few write so.
+    fn is_year_in_place(&self) -> bool {
+        let version = |last: &Word<'_>| ["version", "release"].contains(&&**last);
+        has_year(&self.words[0])
+            || self.is_day_in_place()
+            || words::language(self.text) != Language::ENGLISH && !self.last().is_some_and(version)
     }
 
     /// Whether "12.3." is a day where it stands, and not the end of a sentence about version 12.3.

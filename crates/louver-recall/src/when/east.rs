@@ -8,10 +8,11 @@ use super::calendar::{
     season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
 };
 use super::signs::{
-    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, JAPANESE_DAYS, KOREAN_DAYS,
-    KOREAN_NUMBERS, Meaning, NO_SEASON, NUMERALS, OF_TIME, PARTICLES, PHRASES, Phrase, SEASONS,
-    SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL,
+    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, FUTURE, JAPANESE_DAYS, KOREAN_DAYS,
+    KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NUMERALS, OF_TIME, PARTICLES, PAST, PHRASES,
+    Phrase, SEASONS, SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL, WEEKDAY_FIRST,
 };
+use super::weekdays::{AROUND, tense};
 use super::{Named, Span};
 use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
@@ -29,7 +30,12 @@ pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut 
                 let byte = |letter: usize| {
                     text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
                 };
-                found.push(Named { span, place: byte(at)..byte(end) });
+                let place = byte(at)..byte(end);
+                let to_come = reader.weekday_to_come(at, end);
+                let other = to_come.filter(|other| *other != span);
+                let spans = [Some(span), other].into_iter().flatten();
+                let weekly = to_come.is_some();
+                found.extend(spans.map(|span| Named { span, place: place.clone(), weekly }));
                 at = end;
             }
             // "12月" is not "2月".
@@ -86,8 +92,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// What begins at this letter, and where it ends.
     fn hit(&self, at: usize) -> Found {
-        let phrases = STARTS.get(&self.letters[at])?;
-        let (span, end) = self.point(at, phrases)?;
+        let named = STARTS.get(&self.letters[at]).and_then(|phrases| self.point(at, phrases));
+        let (span, end) = named.or_else(|| self.weekday_alone(at))?;
         let (span, end) = self.third(span, end).unwrap_or((span, end));
         let wide = self.onwards(span, end).or_else(|| self.beside(span, at, end));
         Some(wide.unwrap_or((span, end)))
@@ -352,6 +358,42 @@ impl Reader<'_> {
         // "上周日本队" is last week, and a team of Japan.
         let japan = letter == '日' && self.word(at + 1, "本").is_some();
         day.filter(|_| !japan).map(|day| (day, at + 1))
+    }
+
+    /// "周二", "火曜日", "화요일" in a question; see [`super::weekdays`].
+    fn weekday_alone(&self, at: usize) -> Found {
+        let (day, end) = self.of_weekday(at)?;
+        Some((one(nearest(self.from?, day, self.tense(at).unwrap_or(-1)))?, end))
+    }
+
+    /// The coming one, where the letters up to `used` may mean that.
+    fn weekday_to_come(&self, at: usize, used: usize) -> Option<Span> {
+        let (day, end) = self.of_weekday(at)?;
+        let meant = end == used && self.tense(at) != Some(-1);
+        one(nearest(self.from?, day, 1)).filter(|_| meant)
+    }
+
+    /// A weekday that is one day, and not a habit or a part of a date.
+    fn of_weekday(&self, at: usize) -> Option<(Weekday, usize)> {
+        let asks = self.manner == Manner::Asks && self.is_at(at, WEEKDAY_FIRST);
+        let (day, end) = self.weekday(at).filter(|_| asks)?;
+        let named = |letter: &char| "曜요期拜".contains(*letter);
+        // "本周天气" is about the weather.
+        let short = self.is_at(at, "周週") && end == at + 2 && self.letters[at + 1] != '天';
+        let blank = at.checked_sub(1).is_some_and(|last| self.letters[last] == ' ');
+        let last = at.checked_sub(1 + usize::from(blank)).map(|last| self.letters[last]);
+        let other = |last: char| NO_WEEKDAY.contains(last) || last.is_ascii_digit();
+        let dated = self.number(end).is_some();
+        let one = short || self.letters[at..end].iter().any(named);
+        (one && !dated && !last.is_some_and(other)).then_some((day, end))
+    }
+
+    fn tense(&self, at: usize) -> Option<i32> {
+        let says = |words: &[&str]| {
+            let mut around = at.saturating_sub(AROUND)..at + AROUND;
+            around.any(|at| words.iter().any(|word| self.word(at, word).is_some()))
+        };
+        tense(says(PAST), says(FUTURE))
     }
 
     /// A number in digits or in Chinese numerals below a thousand.

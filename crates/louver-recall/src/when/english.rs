@@ -162,8 +162,10 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
         }
         "weekend" if second == Some("before") && is(2, "last") => Some((weekend(from, -2)?, 3)),
         day if weekday(day).is_some() => {
-            let (week, used) = week_of(&rest[1..], from)?;
-            Some((day_of_week(week, weekday(day)?)?, 1 + used))
+            let day = weekday(day)?;
+            let of_week = week_of(&rest[1..], from)
+                .and_then(|(week, used)| Some((day_of_week(week, day)?, 1 + used)));
+            of_week.or_else(|| reader.weekday_alone(day, 1, ENGLISH))
         }
         "a" | "an" => ago(1, 1, rest, from),
         "couple" if second == Some("of") => ago(2, 2, rest, from),
@@ -272,7 +274,7 @@ pub(super) fn month(word: &str) -> Option<i8> {
         .map(|place| place as i8 + 1)
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let place =
         DAYS.iter().position(|day| *day == word || (word.len() == 3 && day.starts_with(word)))?;
     Weekday::from_monday_zero_offset(place as i8).ok()

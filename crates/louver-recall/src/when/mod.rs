@@ -24,6 +24,7 @@ mod senses;
 mod signs;
 mod tokens;
 mod tongues;
+mod weekdays;
 mod west;
 
 pub use hanging::{Hanging, hanging};
@@ -89,6 +90,8 @@ pub struct Named {
     pub span: Span,
     /// Where it is said.
     pub place: Range<usize>,
+    /// Whether it is a weekday that may be to come. Then its name says something besides: "yoga on Tuesdays".
+    pub weekly: bool,
 }
 
 /// Every span that a note names, seen from the day `from`. Without a day, only what names a date.
@@ -121,9 +124,12 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
         let next = tokens.get(place + used);
         if !next.is_some_and(|next| hanging::hangs(&reader.up_to(used), next)) {
             let bytes = reader.bytes(used);
+            let to_come = reader.weekday_to_come(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
-            let spans = [Some(span), either].into_iter().flatten();
-            found.extend(spans.map(|span| Named { span, place: bytes.clone() }));
+            let other = to_come.or(either).filter(|other| *other != span);
+            let spans = [Some(span), other].into_iter().flatten();
+            let weekly = to_come.is_some();
+            found.extend(spans.map(|span| Named { span, place: bytes.clone(), weekly }));
         }
         place += used;
     }

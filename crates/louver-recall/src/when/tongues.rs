@@ -56,6 +56,11 @@ pub(super) struct Tongue {
     pub(super) to: &'static str,
     /// What makes a day of a number alone.
     pub(super) on_the: &'static str,
+    /// What stands before a weekday that is one day; nothing where it stands by itself.
+    pub(super) on: &'static str,
+    /// Words of which a question has one that speaks of what was, and of what will be.
+    pub(super) past: &'static str,
+    pub(super) future: &'static str,
     /// After these a word for a day means a part of the day: "guten Morgen", "por la mañana".
     pub(super) not_after: &'static str,
 }
@@ -104,6 +109,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "von/vom",
         to: "bis",
         on_the: "am",
+        on: "am/seit/nach",
+        past: "war waren hatte hatten wurde wurden gab ging gemacht gesagt passiert gewesen",
+        future: "werde wird",
         not_after: "am/guten/heute/gestern/jeden/diesen/der/den/eines/ubermorgen",
     },
     Tongue {
@@ -138,6 +146,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "du/de",
         to: "au/a/jusqu_au/jusqu_a",
         on_the: "le",
+        on: "",
+        past: "etais etait etaient avais avait passe",
+        future: "vais va sera serai ferai",
         not_after: "",
     },
     Tongue {
@@ -172,6 +183,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "de/del/desde",
         to: "a/al/hasta",
         on_the: "el/el_dia/dia",
+        on: "el",
+        past: "hice hizo hicimos fui fue dije dijo paso estaba estuve tenia",
+        future: "voy va vamos sera hare",
         not_after: "la/esta/cada/una/las",
     },
     Tongue {
@@ -206,6 +220,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "da/dal/dall",
         to: "a/ad/al/all/fino_a/fino_al",
         on_the: "il/il_giorno",
+        on: "",
+        past: "ero era fatto detto successo stato",
+        future: "saro sara faro",
         not_after: "",
     },
     Tongue {
@@ -240,6 +257,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "de/do/desde",
         to: "a/ao/ate",
         on_the: "dia/no_dia/o_dia",
+        on: "na/no",
+        past: "fiz fez fui foi disse estava aconteceu tinha",
+        future: "vou vai vamos sera farei",
         not_after: "",
     },
     Tongue {
@@ -274,6 +294,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "van",
         to: "tot/tot_en_met",
         on_the: "de/op_de",
+        on: "",
+        past: "was waren had hadden deed deden gedaan gezegd gebeurd",
+        future: "zal zullen ga gaan",
         not_after: "de/goede/elke/iedere/deze/s/in",
     },
     Tongue {
@@ -308,6 +331,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "from",
         to: "to/until/till/through/thru",
         on_the: "on_the",
+        on: "on/since/after",
+        past: "did was were had said told went came happened",
+        future: "will shall ll",
         not_after: "",
     },
 ];

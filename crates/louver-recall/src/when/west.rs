@@ -85,9 +85,13 @@ impl Reader<'_> {
             Meaning::Step(step) => {
                 self.stepped(step, at, tongues).or_else(|| self.last_few(step, at, tongues))
             }
-            Meaning::Weekday(day) => {
-                self.weekday_of(day, at, tongues).or_else(|| self.step_last(meaning, at, tongues))
-            }
+            Meaning::Weekday(day) => self
+                .weekday_of(day, at, tongues)
+                .or_else(|| self.step_last(meaning, at, tongues))
+                .or_else(|| {
+                    let day = Weekday::from_monday_zero_offset(day).ok()?;
+                    self.weekday_alone(day, at, tongues)
+                }),
             Meaning::Unit(_) => self.step_last(meaning, at, tongues),
             Meaning::Weekend => {
                 self.step_last(meaning, at, tongues).or_else(|| self.weekend_alone(at, tongues))
@@ -255,12 +259,16 @@ impl Reader<'_> {
         let start = self.skip(Meaning::Article, at, tongues).0;
         let (day, end, _) = self.next(start, tongues, weekday)?;
         // "Na semana passada, na segunda reunião": where it follows, "Monday" is "second" as well.
-        let second = end == start + 1
-            && ["segunda", "terca", "quarta", "quinta", "sexta"].contains(&&*self.words[start]);
+        let second = end == start + 1 && self.is_second(start);
         if second || self.ends_before(at) {
             return None;
         }
         Some((day_of_week(week, Weekday::from_monday_zero_offset(day).ok()?)?, end))
+    }
+
+    /// Whether the Portuguese say "second", "third" with this word as well.
+    pub(super) fn is_second(&self, at: usize) -> bool {
+        ["segunda", "terca", "quarta", "quinta", "sexta"].contains(&&*self.words[at])
     }
 
     /// "Dienstag letzter Woche", "martes de la semana pasada".
@@ -474,7 +482,7 @@ fn month(meaning: Meaning) -> Option<i8> {
     if let Meaning::Month(month) = meaning { Some(month) } else { None }
 }
 
-fn weekday(meaning: Meaning) -> Option<i8> {
+pub(super) fn weekday(meaning: Meaning) -> Option<i8> {
     if let Meaning::Weekday(day) = meaning { Some(day) } else { None }
 }
 

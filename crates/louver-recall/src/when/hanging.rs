@@ -8,6 +8,7 @@ use super::{Span, east, english};
 use crate::words;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use std::ops::Range;
 
 /// So many units before or after an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,16 +52,20 @@ const LONGEST: usize = 20_000;
 const CLOSE: usize = 64;
 
 fn west(text: &str) -> Option<Hanging> {
-    let mut start = 0;
+    let (mut start, mut dates) = (0, None);
+    let mut in_date = |place: usize| {
+        let dates = dates.get_or_insert_with(|| dates_of(text));
+        dates.iter().any(|date| date.contains(&place))
+    };
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
         let bare = Word::new(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
         if let Some(found) = SIDES.iter().find(|side| bare == *side.word) {
             let before = &text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start];
-            if let Some((count, unit, up_to)) =
-                counted(&Reader::new(before, &tokens(before)), found)
+            let words = tokens(before);
+            if let Some((count, unit, up_to)) = counted(&Reader::new(before, &words), found)
                 && let Some(event) = event(&text[end..])
-                && !is_of_date(text, start)
+                && !in_date(start)
             {
                 return Some(Hanging { event, unit, back: count * found.back, up_to });
             }
@@ -121,10 +126,11 @@ pub(super) fn hangs(stretch: &Reader<'_>, next: &Word<'_>) -> bool {
     side.is_some_and(|side| counted(stretch, side).is_some())
 }
 
-/// Whether the word here is inside a date: "the day before yesterday". From which day that is seen does not matter.
-fn is_of_date(text: &str, place: usize) -> bool {
+/// Where days are named, of which a word may be a part: "the day before yesterday". From which day they are seen
+/// does not matter.
+fn dates_of(text: &str) -> Vec<Range<usize>> {
     let dates = super::read(text, Some(Date::constant(2000, 1, 1)), Manner::Tells);
-    dates.iter().any(|date| date.place.contains(&place))
+    dates.into_iter().map(|date| date.place).collect()
 }
 
 /// What is left of the clause.

@@ -40,6 +40,10 @@ impl Reader<'_> {
         if self.words[0].is_number() {
             return last.is_number() && matches!(self.gap(0), "." | ",");
         }
+        // "One point five".
+        if ["point", "coma", "virgola", "virgula", "komma"].contains(&&**last) {
+            return true;
+        }
         let said = |back: usize| {
             let reader = self.at(self.before().checked_sub(back)?)?;
             let close = reader.are_close(1..back + 1) && !reader.words[0].is_number();

@@ -4,8 +4,8 @@
 //! letter begins one. Blanks between the letters of a date do not matter.
 
 use super::calendar::{
-    Manner, Unit, ago, beside, between, day_of, day_of_week, month_of, nearest, one, season_near,
-    season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
+    Manner, Side, Unit, ago, beside, between, day_of, day_of_week, month_of, nearest, one,
+    season_near, season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
 };
 use super::signs::{
     AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, FUTURE, JAPANESE_DAYS, KOREAN_DAYS,
@@ -147,16 +147,26 @@ impl Reader<'_> {
     /// What is before or after some days: "3月5日以后", "3月から". Only who asks means that.
     fn beside(&self, span: Span, at: usize, end: usize) -> Found {
         let from = self.from.filter(|_| self.manner == Manner::Asks)?;
-        let start = self.gap(end);
-        let last = SIDES.iter().find_map(|(word, side, apart)| {
-            Some((*side, self.word(start, word).filter(|end| !self.is_at(*end, apart))?))
-        });
+        let last = self.side_after(end);
         let first = || {
             let before = |word: &str| self.word(at.checked_sub(word.chars().count())?, word);
             SIDES_FIRST.iter().find_map(|(word, side)| before(word).map(|_| (*side, end)))
         };
         let (side, end) = last.or_else(first)?;
         Some((beside(span, side, from)?, end))
+    }
+
+    /// The side of some days that end here.
+    fn side_after(&self, end: usize) -> Option<(Side, usize)> {
+        let start = self.gap(end);
+        SIDES.iter().find_map(|(word, side, apart)| {
+            Some((*side, self.word(start, word).filter(|end| !self.is_at(*end, apart))?))
+        })
+    }
+
+    /// Whether what is before a day is spoken of, or until then.
+    fn is_due(&self, end: usize) -> bool {
+        matches!(self.side_after(end), Some((Side::Before | Side::Until, _)))
     }
 
     /// Whether one of these letters stands at a place.
@@ -378,6 +388,8 @@ impl Reader<'_> {
         let asks = self.manner == Manner::Asks && self.is_at(at, WEEKDAY_FIRST);
         let (day, end) = self.weekday(at).filter(|_| asks)?;
         let named = |letter: &char| "曜요期拜".contains(*letter);
+        // "日曜大工" is a hobby, and "周二之前" is due.
+        let cut = self.letters[end - 1] == '曜' || self.is_due(end);
         // "本周天气" is about the weather.
         let short = self.is_at(at, "周週") && end == at + 2 && self.letters[at + 1] != '天';
         let blank = at.checked_sub(1).is_some_and(|last| self.letters[last] == ' ');
@@ -385,7 +397,7 @@ impl Reader<'_> {
         let other = |last: char| NO_WEEKDAY.contains(last) || last.is_ascii_digit();
         let dated = self.number(end).is_some();
         let one = short || self.letters[at..end].iter().any(named);
-        (one && !dated && !last.is_some_and(other)).then_some((day, end))
+        (one && !cut && !dated && !last.is_some_and(other)).then_some((day, end))
     }
 
     fn tense(&self, at: usize) -> Option<i32> {
@@ -441,7 +453,8 @@ impl Reader<'_> {
             return point || last.is_ascii_digit() || "百千万萬".contains(last);
         }
         let large = times(here) > 1 && (numeral(last).is_some() || FEW.contains(last));
-        large || numeral(here).is_some() && "十百千万萬零〇".contains(last)
+        let counts = numeral(here).is_some() || FEW.contains(here);
+        large || counts && "十百千万萬零〇".contains(last)
     }
 
     /// Where it goes on after one of these letters.

@@ -127,6 +127,8 @@ fn a_number_is_read_whole_or_not_at_all() {
         "1.5개월 전",
         "三千二百二十五天前",
         "几十年前",
+        "十几年前",
+        "one point five years ago",
         "数百年前",
     ]);
     let list = [day(2026, 3, 5), day(2026, 3, 6)];
@@ -1181,6 +1183,7 @@ fn a_weekday_in_a_question_is_the_last_or_the_coming_one() {
         "Was habe ich am Dienstag?",
         "Qu'est-ce que j'ai mardi ?",
         "¿Qué tengo el martes?",
+        "Cosa devo fare martedì?",
     ] {
         assert_eq!(asked(text, Some(NOW)), [last, next], "{text}");
     }
@@ -1196,6 +1199,10 @@ fn a_weekday_in_a_question_is_the_last_or_the_coming_one() {
         "Who sat on sun loungers?",
         "每周二我做什么？",
         "两周一次的课",
+        "周二之前要交什么？",
+        "목요일까지 뭐 해야 해?",
+        "日曜大工は何？",
+        "When is Mardi Gras?",
         "毎週火曜日は？",
         "매주 화요일은?",
         "日本の水道",

@@ -10,7 +10,7 @@ use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
 use super::west::{Reader, weekday};
 use super::{Hit, Span, english};
-use crate::words::is_among;
+use crate::words::{self, is_among};
 use jiff::civil::Weekday;
 
 impl Reader<'_> {
@@ -54,7 +54,9 @@ impl Reader<'_> {
     }
 
     fn is_on(&self, tongue: &Tongue, bit: Tongues) -> bool {
-        let Some(last) = self.last() else { return tongue.on.is_empty() && self.speaks(bit) };
+        // "When is Mardi Gras?"
+        let foreign = || !words::is_english(self.text);
+        let Some(last) = self.last() else { return tongue.on.is_empty() && foreign() };
         if !tongue.on.is_empty() {
             return tongue.on.split('/').any(|on| *last == *on);
         }
@@ -64,7 +66,7 @@ impl Reader<'_> {
         let since = |meaning| matches!(meaning, Meaning::Beside(Side::Since | Side::After));
         let joins = senses.clone().any(|sense| sense.tongues & bit != 0 && since(sense.meaning));
         let each = ["chaque", "ogni", "elke", "iedere"].contains(&&**last);
-        !each && (joins || senses.all(|sense| sense.tongues & bit == 0)) && self.speaks(bit)
+        !each && (joins || senses.all(|sense| sense.tongues & bit == 0)) && foreign()
     }
 
     /// Whether the words around say in these languages what was (below zero) or what will be, if one of them.

@@ -27,7 +27,12 @@ pub(crate) fn of_note(at: Option<DateTime>, spans: &[Span]) -> Vec<Date> {
         Span::Days(from, to) => Some([*from, *to]),
         Span::Yearly { .. } => None,
     });
-    let mut days: Vec<Date> = named.flatten().take(MOST_NAMED).collect();
+    let mut days: Vec<Date> = Vec::with_capacity(MOST_NAMED + 1);
+    for day in named.flatten() {
+        if days.len() < MOST_NAMED && !days.contains(&day) {
+            days.push(day);
+        }
+    }
     days.extend(at.map(DateTime::date));
     days.sort_unstable();
     days.dedup();
@@ -60,6 +65,15 @@ pub fn asked(spans: &[Span], now: Option<DateTime>) -> Vec<Date> {
 mod tests {
     use super::*;
     use jiff::civil::date;
+
+    #[test]
+    fn a_note_is_listed_under_the_first_four_days_it_names() {
+        let day = |day: i8| date(2024, 3, day);
+        let spans = [1, 2, 2, 3, 4, 5].map(|at| Span::Days(day(at), day(at)));
+        assert_eq!(of_note(Some(day(9).at(1, 0, 0, 0)), &spans), [1, 2, 3, 4, 9].map(day));
+        let two = [Span::Days(day(1), day(2)), Span::Days(day(2), day(3))];
+        assert_eq!(of_note(None, &two), [1, 2, 3].map(day));
+    }
 
     #[test]
     fn days_are_listed_and_asked_for() {

@@ -177,8 +177,11 @@ fn terms(
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
         let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
-        let is_of_time = dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface))
-            || named.iter().any(in_place);
+        let mut here = named.iter().filter(|named| in_place(named));
+        let is_of_time = match here.next() {
+            Some(named) => !named.weekly,
+            None => dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface)),
+        };
         // In scripts that run together what follows a day overlaps with it.
         let asks = is_asking(&surface)
             || glue == Glue::All
@@ -382,6 +385,11 @@ mod tests {
         for text in [
             "What did I do yesterday?",
             "What happened last Tuesday?",
+            "What did I do on Tuesday?",
+            "Was war am Dienstag los?",
+            "周二我做了什么？",
+            "火曜日に何をしましたか？",
+            "화요일에 뭐 했어?",
             "what happened last week",
             "What have I been up to since Monday last week?",
             "What did we do between 3 and 9 March?",
@@ -504,6 +512,10 @@ mod tests {
             "어제 뭐 샀어?",
             "What did I do?",
             "Who is April Okonkwo?",
+            // What is on each Tuesday is on the next.
+            "What do I have on Tuesday?",
+            "Was habe ich am Dienstag?",
+            "周二有什么事？",
         ] {
             assert!(!of_days_alone(text), "{text}");
         }

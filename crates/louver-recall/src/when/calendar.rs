@@ -62,6 +62,11 @@ pub(super) fn back(unit: Unit, count: i32, from: Date) -> Option<(Date, i32)> {
     Some((from.checked_sub(days.days()).ok()?, slack))
 }
 
+/// From so many units ago up to now.
+pub(super) fn up_to_now(unit: Unit, count: i32, from: Date) -> Option<Span> {
+    Some(Span::Days(back(unit, count, from)?.0, from))
+}
+
 /// The day, week, month or year so many steps from that of `from`.
 pub(super) fn whole(unit: Unit, step: i32, from: Date) -> Option<Span> {
     let (start, end) = match unit {
@@ -93,14 +98,16 @@ pub(super) fn month_near(month: i8, step: i32, from: Date) -> Option<Span> {
 /// The season that begins in a month, so many steps from `from`: "last summer".
 pub(super) fn season_near(first: i8, step: i32, from: Date) -> Option<Span> {
     // A winter goes on in the year after that in which it began.
-    let begun = if from.month() < first - 9 { from.year().checked_sub(1)? } else { from.year() };
+    let goes_on = from.month() < first - 9;
+    let year = if goes_on { from.year().checked_sub(1)? } else { from.year() };
+    let begun = goes_on || from.month() >= first;
     let over = from.month() > first + 2;
     let near = match step {
         _ if step < 0 && !over => -1,
-        _ if step > 0 && over => 1,
+        _ if step > 0 && begun => 1,
         _ => 0,
     };
-    season_of(begun.checked_add(near + beyond(step) as i16)?, first)
+    season_of(year.checked_add(near + beyond(step) as i16)?, first)
 }
 
 /// The season of a year that begins in this month.
@@ -234,21 +241,17 @@ pub(super) fn between(left: Span, right: Span, from: Option<Date>, manner: Manne
         Span::Days(..) => Some(span),
         Span::Yearly { month, day } => in_year(year, month, day),
     };
-    let year = match (left, right) {
-        (Span::Days(first, _), Span::Yearly { .. }) => first.year(),
-        _ => settled(right, from, manner)?.1.year(),
+    let joined = |before: i16, after: i16| match (near(left, before)?, near(right, after)?) {
+        (Span::Days(start, _), Span::Days(_, end)) if start <= end => Some(Span::Days(start, end)),
+        _ => None,
     };
-    let (Span::Days(mut start, _), Span::Days(_, end)) = (near(left, year)?, near(right, year)?)
-    else {
-        return None;
-    };
-    // "28 December to 3 January".
-    if let (true, Span::Yearly { month, day }) = (start > end, left)
-        && let Some(Span::Days(before, _)) = in_year(year.checked_sub(1)?, month, day)
-    {
-        start = before;
+    // "28 December to 3 January": the year that is said is that of the day it is said with.
+    if let (Span::Days(first, _), Span::Yearly { .. }) = (left, right) {
+        let year = first.year();
+        return joined(year, year).or_else(|| joined(year, year.checked_add(1)?));
     }
-    (start <= end).then_some(Span::Days(start, end))
+    let year = settled(right, from, manner)?.1.year();
+    joined(year, year).or_else(|| joined(year.checked_sub(1)?, year))
 }
 
 /// A third of a month or of a year, and nothing of anything else. A month of no year stays whole where

@@ -4,14 +4,15 @@
 //! letter begins one. Blanks between the letters of a date do not matter.
 
 use super::calendar::{
-    Manner, Unit, ago, back, beside, between, day_of, day_of_week, month_of, nearest, one,
-    season_near, season_of, the_weekend, third, weekend, whole, year_of,
+    Manner, Side, Unit, ago, beside, between, day_of, day_of_week, month_of, nearest, one,
+    season_near, season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
 };
 use super::signs::{
-    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, JAPANESE_DAYS, KOREAN_DAYS,
-    KOREAN_NUMBERS, Meaning, NO_SEASON, NUMERALS, OF_TIME, PARTICLES, PHRASES, Phrase, SEASONS,
-    SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL,
+    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, FUTURE, JAPANESE_DAYS, KOREAN_DAYS,
+    KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NUMERALS, OF_TIME, PARTICLES, PAST, PHRASES,
+    Phrase, SEASONS, SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL, WEEKDAY_FIRST,
 };
+use super::weekdays::{AROUND, tense};
 use super::{Named, Span};
 use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
@@ -29,7 +30,12 @@ pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut 
                 let byte = |letter: usize| {
                     text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
                 };
-                found.push(Named { span, place: byte(at)..byte(end) });
+                let place = byte(at)..byte(end);
+                let to_come = reader.weekday_to_come(at, end);
+                let other = to_come.filter(|other| *other != span);
+                let spans = [Some(span), other].into_iter().flatten();
+                let weekly = to_come.is_some();
+                found.extend(spans.map(|span| Named { span, place: place.clone(), weekly }));
                 at = end;
             }
             // "12月" is not "2月".
@@ -52,7 +58,7 @@ static STARTS: LazyLock<HashMap<char, Vec<&'static Phrase>, RandomState>> = Lazy
     let firsts = |phrase: &&'static str| phrase.chars().next();
     let numbers = KOREAN_NUMBERS.iter().map(|(number, _)| number).filter_map(firsts);
     let counts = COUNTS.iter().map(|(count, ..)| count).filter_map(firsts);
-    let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十".chars()).chain('0'..='9');
+    let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十百".chars()).chain('0'..='9');
     let mut starts: HashMap<char, Vec<&Phrase>, RandomState> =
         numbers.chain(counts).chain(digits).map(|letter| (letter, Vec::new())).collect();
     for phrase in PHRASES {
@@ -86,8 +92,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// What begins at this letter, and where it ends.
     fn hit(&self, at: usize) -> Found {
-        let phrases = STARTS.get(&self.letters[at])?;
-        let (span, end) = self.point(at, phrases)?;
+        let named = STARTS.get(&self.letters[at]).and_then(|phrases| self.point(at, phrases));
+        let (span, end) = named.or_else(|| self.weekday_alone(at))?;
         let (span, end) = self.third(span, end).unwrap_or((span, end));
         let wide = self.onwards(span, end).or_else(|| self.beside(span, at, end));
         Some(wide.unwrap_or((span, end)))
@@ -141,16 +147,26 @@ impl Reader<'_> {
     /// What is before or after some days: "3月5日以后", "3月から". Only who asks means that.
     fn beside(&self, span: Span, at: usize, end: usize) -> Found {
         let from = self.from.filter(|_| self.manner == Manner::Asks)?;
-        let start = self.gap(end);
-        let last = SIDES.iter().find_map(|(word, side, apart)| {
-            Some((*side, self.word(start, word).filter(|end| !self.is_at(*end, apart))?))
-        });
+        let last = self.side_after(end);
         let first = || {
             let before = |word: &str| self.word(at.checked_sub(word.chars().count())?, word);
             SIDES_FIRST.iter().find_map(|(word, side)| before(word).map(|_| (*side, end)))
         };
         let (side, end) = last.or_else(first)?;
         Some((beside(span, side, from)?, end))
+    }
+
+    /// The side of some days that end here.
+    fn side_after(&self, end: usize) -> Option<(Side, usize)> {
+        let start = self.gap(end);
+        SIDES.iter().find_map(|(word, side, apart)| {
+            Some((*side, self.word(start, word).filter(|end| !self.is_at(*end, apart))?))
+        })
+    }
+
+    /// Whether what is before a day is spoken of, or until then.
+    fn is_due(&self, end: usize) -> bool {
+        matches!(self.side_after(end), Some((Side::Before | Side::Until, _)))
     }
 
     /// Whether one of these letters stands at a place.
@@ -233,6 +249,9 @@ impl Reader<'_> {
             |(word, count, unit): &(&str, i32, Unit)| Some((*count, *unit, self.word(at, word)?));
         if let Some(one) = COUNTS.iter().find_map(one) {
             return Some(one);
+        }
+        if self.is_cut(at) {
+            return None;
         }
         let few = || self.is_at(at, FEW).then_some((3, at + 1));
         let (count, after) = self.number(at).or_else(|| self.korean_number(at)).or_else(few)?;
@@ -328,7 +347,7 @@ impl Reader<'_> {
         let (count, unit, end) = self.amount(self.gap(at))?;
         // "지난 2주 전"
         let ago = self.mark(end, &['前', '전']).is_some();
-        (!ago).then_some((Span::Days(back(unit, count, from)?.0, from), end))
+        (!ago).then_some((up_to_now(unit, count, from)?, end))
     }
 
     fn weekday(&self, at: usize) -> Option<(Weekday, usize)> {
@@ -351,7 +370,45 @@ impl Reader<'_> {
         day.filter(|_| !japan).map(|day| (day, at + 1))
     }
 
-    /// A number in digits or in Chinese numerals below a hundred.
+    /// "周二", "火曜日", "화요일" in a question; see [`super::weekdays`].
+    fn weekday_alone(&self, at: usize) -> Found {
+        let (day, end) = self.of_weekday(at)?;
+        Some((one(nearest(self.from?, day, self.tense(at).unwrap_or(-1)))?, end))
+    }
+
+    /// The coming one, where the letters up to `used` may mean that.
+    fn weekday_to_come(&self, at: usize, used: usize) -> Option<Span> {
+        let (day, end) = self.of_weekday(at)?;
+        let meant = end == used && self.tense(at) != Some(-1);
+        one(nearest(self.from?, day, 1)).filter(|_| meant)
+    }
+
+    /// A weekday that is one day, and not a habit or a part of a date.
+    fn of_weekday(&self, at: usize) -> Option<(Weekday, usize)> {
+        let asks = self.manner == Manner::Asks && self.is_at(at, WEEKDAY_FIRST);
+        let (day, end) = self.weekday(at).filter(|_| asks)?;
+        let named = |letter: &char| "曜요期拜".contains(*letter);
+        // "日曜大工" is a hobby, and "周二之前" is due.
+        let cut = self.letters[end - 1] == '曜' || self.is_due(end);
+        // "本周天气" is about the weather.
+        let short = self.is_at(at, "周週") && end == at + 2 && self.letters[at + 1] != '天';
+        let blank = at.checked_sub(1).is_some_and(|last| self.letters[last] == ' ');
+        let last = at.checked_sub(1 + usize::from(blank)).map(|last| self.letters[last]);
+        let other = |last: char| NO_WEEKDAY.contains(last) || last.is_ascii_digit();
+        let dated = self.number(end).is_some();
+        let one = short || self.letters[at..end].iter().any(named);
+        (one && !cut && !dated && !last.is_some_and(other)).then_some((day, end))
+    }
+
+    fn tense(&self, at: usize) -> Option<i32> {
+        let says = |words: &[&str]| {
+            let mut around = at.saturating_sub(AROUND)..at + AROUND;
+            around.any(|at| words.iter().any(|word| self.word(at, word).is_some()))
+        };
+        tense(says(PAST), says(FUTURE))
+    }
+
+    /// A number in digits or in Chinese numerals below a thousand.
     fn number(&self, at: usize) -> Option<(i32, usize)> {
         let at = self.gap(at);
         let end = after_digits(self.letters, at.min(self.letters.len()));
@@ -359,11 +416,17 @@ impl Reader<'_> {
             let digits: String = self.letters[at..end].iter().collect();
             return Some((digits.parse().ok().filter(|number| *number < 10_000)?, end));
         }
-        let (mut number, mut digit, mut end) = (0, None, at);
+        let (mut number, mut digit, mut scale, mut end) = (0, None, 1000, at);
         while let Some(letter) = self.letters.get(end) {
-            match (numeral(*letter), letter) {
-                (Some(value), _) if digit.is_none() => digit = Some(value),
-                (_, '十') if number == 0 => number = digit.take().unwrap_or(1) * 10,
+            let times = times(*letter);
+            match numeral(*letter) {
+                // "一百零五"
+                Some(0) if number > 0 && digit.is_none() => (),
+                Some(value) if digit.is_none() => digit = Some(value),
+                None if times > 1 && times < scale => {
+                    number += digit.take().unwrap_or(1) * times;
+                    scale = times;
+                }
                 _ => break,
             }
             end += 1;
@@ -371,9 +434,27 @@ impl Reader<'_> {
         (end > at).then_some((number + digit.unwrap_or(0), end))
     }
 
+    /// "두", "열두".
     fn korean_number(&self, at: usize) -> Option<(i32, usize)> {
-        let find = |(word, number): &(&str, i32)| Some((*number, self.word(at, word)?));
-        KOREAN_NUMBERS.iter().find_map(find)
+        let word = |at: usize| {
+            KOREAN_NUMBERS.iter().find_map(|(word, number)| Some((*number, self.word(at, word)?)))
+        };
+        let (number, end) = word(at)?;
+        let ones = word(end).filter(|(ones, _)| *ones < 10 && number >= 10);
+        Some(ones.map_or((number, end), |(ones, end)| (number + ones, end)))
+    }
+
+    /// Whether the number here is only the end of one: the "5" of "1.5年前", the "十" of "几十年前".
+    fn is_cut(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or(' ', |at| self.letters[at]);
+        let (last, here) = (before(1), self.letters.get(at).copied().unwrap_or(' '));
+        if here.is_ascii_digit() {
+            let point = ['.', ','].contains(&last) && before(2).is_ascii_digit();
+            return point || last.is_ascii_digit() || "百千万萬".contains(last);
+        }
+        let large = times(here) > 1 && (numeral(last).is_some() || FEW.contains(last));
+        let counts = numeral(here).is_some() || FEW.contains(here);
+        large || counts && "十百千万萬零〇".contains(last)
     }
 
     /// Where it goes on after one of these letters.
@@ -422,9 +503,20 @@ fn side(letter: char) -> Option<i32> {
     }
 }
 
+/// How many times the numeral before it a letter makes.
+fn times(letter: char) -> i32 {
+    match letter {
+        '百' => 100,
+        '十' => 10,
+        _ => 1,
+    }
+}
+
 fn numeral(letter: char) -> Option<i32> {
-    if letter == '两' || letter == '兩' {
-        return Some(2);
+    match letter {
+        '两' | '兩' => return Some(2),
+        '零' => return Some(0),
+        _ => (),
     }
     let place = NUMERALS.chars().position(|numeral| numeral == letter)?;
     Some(place as i32)

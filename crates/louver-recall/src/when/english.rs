@@ -1,10 +1,12 @@
 //! Dates and spans in English.
 
 use super::calendar::{
-    self, Unit, back, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
+    self, Unit, day_of, day_of_week, month_near, month_of, nearest, one, season_near, up_to_now,
     weekend, whole, year_number, year_of,
 };
+use super::senses::ENGLISH;
 use super::tokens::{Word, day, iso};
+use super::tongues::TONGUES;
 use super::west::Reader;
 use super::{Hit, Span};
 use crate::words::is_among;
@@ -16,7 +18,10 @@ pub(super) fn starts() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().map(|month| &month[..3]).chain(["sept"]);
     let relative = "today tonight yesterday tomorrow last past previous this next a an couple few \
         day week weekend";
-    let words = MONTHS.into_iter().chain(DAYS).chain(NUMBERS).chain(BEFORE_YEARS);
+    let own = TONGUES.iter().filter(|tongue| tongue.code == "en");
+    let numbers = own.flat_map(|tongue| [tongue.numbers, tongue.tens]);
+    let words = MONTHS.into_iter().chain(DAYS).chain(BEFORE_YEARS);
+    let words = words.chain(numbers.flat_map(str::split_whitespace));
     words.chain(short).chain(relative.split_whitespace())
 }
 
@@ -24,13 +29,13 @@ pub(super) fn starts() -> impl Iterator<Item = &'static str> {
 pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().chain(&DAYS).map(|name| &name[..3]).chain(["sept"]);
     let relative = "today tonight yesterday tomorrow day days week weeks month months year years \
-        night evening weekend summer spring winter fall autumn";
+        fortnight fortnights night evening weekend summer spring winter fall autumn";
     MONTHS.into_iter().chain(DAYS).chain(short).chain(relative.split_whitespace())
 }
 
 /// What begins with this word.
 pub(super) fn read(reader: &Reader<'_>) -> Hit {
-    absolute(reader).or_else(|| relative(reader.words, reader.from?))
+    absolute(reader).or_else(|| relative(reader, reader.from?))
 }
 
 fn absolute(reader: &Reader<'_>) -> Hit {
@@ -137,7 +142,8 @@ fn year(reader: &Reader<'_>) -> Hit {
     }
 }
 
-fn relative(rest: &[Word<'_>], from: Date) -> Hit {
+fn relative(reader: &Reader<'_>, from: Date) -> Hit {
+    let rest = reader.words;
     let second = rest.get(1).map(|word| &**word);
     let is = |at: usize, word: &str| rest.get(at).is_some_and(|other| *other == *word);
     match &*rest[0] {
@@ -150,21 +156,24 @@ fn relative(rest: &[Word<'_>], from: Date) -> Hit {
         "day" if second == Some("after") && is(2, "tomorrow") => {
             Some((whole(Unit::Day, 2, from)?, 3))
         }
-        "last" | "past" | "previous" | "this" | "next" => named(rest, from),
+        "last" | "past" | "previous" | "this" | "next" => named(reader, from),
         "week" if second == Some("before") && is(2, "last") => {
             Some((whole(Unit::Week, -2, from)?, 3))
         }
         "weekend" if second == Some("before") && is(2, "last") => Some((weekend(from, -2)?, 3)),
         day if weekday(day).is_some() => {
-            let (week, used) = week_of(&rest[1..], from)?;
-            Some((day_of_week(week, weekday(day)?)?, 1 + used))
+            let day = weekday(day)?;
+            let of_week = week_of(&rest[1..], from)
+                .and_then(|(week, used)| Some((day_of_week(week, day)?, 1 + used)));
+            of_week.or_else(|| reader.weekday_alone(day, 1, ENGLISH))
         }
-        "a" | "an" => ago(1, rest, from),
-        "couple" if second == Some("of") => {
-            ago(2, &rest[1..], from).map(|(span, used)| (span, used + 1))
+        "a" | "an" => ago(1, 1, rest, from),
+        "couple" if second == Some("of") => ago(2, 2, rest, from),
+        "few" => ago(3, 1, rest, from),
+        _ => {
+            let (count, at, _) = reader.count(0, ENGLISH)?;
+            ago(count, at, rest, from).filter(|_| !reader.is_cut(ENGLISH))
         }
-        "few" => ago(3, rest, from),
-        word => ago(number(word)?, rest, from),
     }
 }
 
@@ -182,19 +191,22 @@ fn week_of(rest: &[Word<'_>], from: Date) -> Hit {
     Some((whole(Unit::Week, step, from)?, small + used))
 }
 
-/// "3 days ago".
-fn ago(count: i32, rest: &[Word<'_>], from: Date) -> Hit {
-    if rest.get(2).is_none_or(|word| *word != *"ago" && *word != *"back") {
+/// "3 days ago". What is counted stands at `at`.
+fn ago(count: i32, at: usize, rest: &[Word<'_>], from: Date) -> Hit {
+    if rest.get(at + 1).is_none_or(|word| *word != *"ago" && *word != *"back") {
         return None;
     }
-    if ["weekend", "weekends"].contains(&&*rest[1]) {
-        return Some((weekend(from, -count)?, 3));
-    }
-    Some((calendar::ago(unit(&rest[1])?, count, from)?, 3))
+    let span = match &*rest[at] {
+        "weekend" | "weekends" => weekend(from, -count)?,
+        "fortnight" | "fortnights" => calendar::ago(Unit::Week, count.checked_mul(2)?, from)?,
+        named => calendar::ago(unit(named)?, count, from)?,
+    };
+    Some((span, at + 2))
 }
 
 /// "last Tuesday", "this month", "the past two weeks".
-fn named(rest: &[Word<'_>], from: Date) -> Hit {
+fn named(reader: &Reader<'_>, from: Date) -> Hit {
+    let rest = reader.words;
     let step = match &*rest[0] {
         "this" => 0,
         "next" => 1,
@@ -206,6 +218,8 @@ fn named(rest: &[Word<'_>], from: Date) -> Hit {
     }
     let span = match named {
         "night" | "evening" => Span::Days(from.checked_add(step.min(0).days()).ok()?, from),
+        // "Last week" ended on Sunday, "the past week" ends now.
+        "week" | "month" | "year" if rest[0] == *"past" => up_to_now(unit(named)?, 1, from)?,
         "week" => {
             let week = whole(Unit::Week, step, from)?;
             let on = usize::from(rest.get(2).is_some_and(|word| *word == *"on"));
@@ -222,20 +236,23 @@ fn named(rest: &[Word<'_>], from: Date) -> Hit {
         "winter" => season_near(12, step, from)?,
         _ => {
             let month = || month_near(month(named)?, step, from);
-            return last_few(rest, from).or_else(|| Some((month()?, 2)));
+            return last_few(reader, from).or_else(|| Some((month()?, 2)));
         }
     };
     Some((span, 2))
 }
 
 /// "the last three months".
-fn last_few(rest: &[Word<'_>], from: Date) -> Hit {
+fn last_few(reader: &Reader<'_>, from: Date) -> Hit {
+    let rest = reader.words;
     if !matches!(&*rest[0], "last" | "past" | "previous") {
         return None;
     }
-    let count = if rest[1] == *"few" { 4 } else { number(&rest[1])? };
-    let (start, _) = back(unit(rest.get(2)?)?, count, from)?;
-    Some((Span::Days(start, from), 3))
+    let (count, at) = match &*rest[1] {
+        "few" => (4, 2),
+        _ => reader.count(1, ENGLISH).map(|(count, at, _)| (count, at))?,
+    };
+    Some((up_to_now(unit(rest.get(at)?)?, count, from)?, at + 1))
 }
 
 pub(super) fn unit(word: &str) -> Option<Unit> {
@@ -257,15 +274,10 @@ pub(super) fn month(word: &str) -> Option<i8> {
         .map(|place| place as i8 + 1)
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let place =
         DAYS.iter().position(|day| *day == word || (word.len() == 3 && day.starts_with(word)))?;
     Weekday::from_monday_zero_offset(place as i8).ok()
-}
-
-pub(super) fn number(word: &str) -> Option<i32> {
-    let named = NUMBERS.iter().position(|name| *name == word).map(|place| place as i32);
-    named.or_else(|| word.parse().ok().filter(|count| (0..=1000).contains(count)))
 }
 
 const MONTHS: [&str; 12] = [
@@ -281,11 +293,6 @@ const MONTHS: [&str; 12] = [
     "october",
     "november",
     "december",
-];
-
-const NUMBERS: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
 ];
 
 const DAYS: [&str; 7] =

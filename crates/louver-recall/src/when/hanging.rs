@@ -1,12 +1,14 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::calendar::{Unit, back};
+use super::calendar::{Manner, Unit, back};
 use super::tokens::{Word, tokens};
+use super::west::Reader;
 use super::{Span, east, english};
 use crate::words;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use std::ops::Range;
 
 /// So many units before or after an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +39,7 @@ impl Hanging {
 
 /// The first such span of a question.
 pub fn hanging(text: &str) -> Option<Hanging> {
+    let text = words::head(text, LONGEST);
     west(text).or_else(|| {
         let (event, unit, back) = east::hanging(text)?;
         Some(Hanging { event, unit, back, up_to: false })
@@ -49,15 +52,20 @@ const LONGEST: usize = 20_000;
 const CLOSE: usize = 64;
 
 fn west(text: &str) -> Option<Hanging> {
-    let text = words::head(text, LONGEST);
-    let mut start = 0;
+    let (mut start, mut dates) = (0, None);
+    let mut in_date = |place: usize| {
+        let dates = dates.get_or_insert_with(|| dates_of(text));
+        dates.iter().any(|date| date.contains(&place))
+    };
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let end = start + word.len();
         let bare = Word::new(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
         if let Some(found) = SIDES.iter().find(|side| bare == *side.word) {
-            let before = tokens(&text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start]);
-            if let Some((count, unit, up_to)) = counted(&before, found)
+            let before = &text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start];
+            let words = tokens(before);
+            if let Some((count, unit, up_to)) = counted(&Reader::new(before, &words), found)
                 && let Some(event) = event(&text[end..])
+                && !in_date(start)
             {
                 return Some(Hanging { event, unit, back: count * found.back, up_to });
             }
@@ -92,24 +100,37 @@ const SIDES: [Side; 13] = [
 ];
 
 /// How much stands before the word: "two weeks" or "the week", which is up to the event.
-fn counted(before: &[Word<'_>], side: &Side) -> Option<(i32, Unit, bool)> {
-    let (unit, rest) = before.split_last()?;
-    let count = rest.last()?;
+fn counted(before: &Reader<'_>, side: &Side) -> Option<(i32, Unit, bool)> {
     if side.codes == ["en"] {
+        let (unit, rest) = before.words.split_last()?;
         let unit = english::unit(unit)?;
-        return match &**count {
-            "the" | "that" => Some((1, unit, true)),
-            "a" | "an" => Some((1, unit, false)),
-            "couple" | "few" => Some((3, unit, false)),
+        match &**rest.last()? {
+            "the" | "that" => return Some((1, unit, true)),
+            "a" | "an" => return Some((1, unit, false)),
+            "couple" | "few" => return Some((3, unit, false)),
             // "A couple of weeks"
             "of" if rest.iter().rev().nth(1).is_some_and(|word| *word == *"couple") => {
-                Some((2, unit, false))
+                return Some((2, unit, false));
             }
-            count => Some((english::number(count).filter(|count| *count > 0)?, unit, false)),
-        };
+            _ => (),
+        }
     }
-    let (count, unit) = super::west::counted(count, unit, side.codes)?;
+    let (count, unit) = before.counted(side.codes)?;
     Some((count, unit, false))
+}
+
+/// Whether these words are so many units, and the next one makes them hang on what follows: "the last two weeks",
+/// "before". A day that is named stays one: "yesterday before lunch".
+pub(super) fn hangs(stretch: &Reader<'_>, next: &Word<'_>) -> bool {
+    let side = SIDES.iter().find(|side| side.codes == ["en"] && *next == *side.word);
+    side.is_some_and(|side| counted(stretch, side).is_some())
+}
+
+/// Where days are named, of which a word may be a part: "the day before yesterday". From which day they are seen
+/// does not matter.
+fn dates_of(text: &str) -> Vec<Range<usize>> {
+    let dates = super::read(text, Some(Date::constant(2000, 1, 1)), Manner::Tells);
+    dates.into_iter().map(|date| date.place).collect()
 }
 
 /// What is left of the clause.
@@ -142,6 +163,10 @@ mod tests {
             ("3 days after the fall.", "the fall", 3, 3),
             ("a couple of days before the trip", "the trip", -2, -2),
             ("a month after that", "that", 16, 46),
+            ("twenty-one days before the move", "the move", -22, -20),
+            ("treinta y dos días antes de la boda", "de la boda", -33, -31),
+            ("vingt-cinq jours avant le départ", "le départ", -26, -24),
+            ("搬家前一百二十天", "搬家", -121, -119),
             ("Was war zwei Wochen vor dem Umzug?", "dem Umzug", -17, -11),
             ("deux semaines avant le déménagement", "le déménagement", -17, -11),
             ("dos días después de la boda", "de la boda", 2, 2),
@@ -166,6 +191,23 @@ mod tests {
     }
 
     #[test]
+    fn a_date_before_it_hides_nothing_that_hangs() {
+        let text = "Not the day before yesterday: what was two weeks before the move?";
+        let span = Span::Days(date(2024, 3, 13), date(2024, 3, 19));
+        assert_eq!(read(text), Some(("the move".to_owned(), span)));
+    }
+
+    #[test]
+    fn what_was_pasted_in_is_not_read_to_its_end() {
+        for (filling, rest) in [("wort ", "two weeks before the move"), ("字", "。搬家前两周")]
+        {
+            let text = filling.repeat(LONGEST / filling.len() + 1) + rest;
+            assert_eq!(read(&text), None, "{rest}");
+            assert!(read(rest).is_some(), "{rest}");
+        }
+    }
+
+    #[test]
     fn what_hangs_on_nothing_is_left_alone() {
         for text in [
             "two weeks ago",
@@ -175,7 +217,14 @@ mod tests {
             "the day before.",
             "vor zwei Wochen",
             "zero days before the move",
+            "1.5 years before the move",
+            "a hundred and five days before the move",
+            "1,5 jaar voor de verhuizing",
+            "搬家前1.5年",
             "zwei Wochen before the move",
+            "What did I do the day before yesterday?",
+            "What is on the day after tomorrow?",
+            "Where was I the week before last?",
             "两周前我说了什么？",
             "二週間前に何をした？",
             "2주 전에 뭐라고 했지?",

@@ -15,6 +15,7 @@
 //! every date has one of; and most words cannot begin a date, which one look-up says.
 
 mod calendar;
+mod counts;
 mod east;
 mod english;
 mod hanging;
@@ -23,12 +24,13 @@ mod senses;
 mod signs;
 mod tokens;
 mod tongues;
+mod weekdays;
 mod west;
 
 pub use hanging::{Hanging, hanging};
 
 use self::calendar::{Manner, in_year, one};
-use self::tokens::{iso, tokens, with_dots, year_last};
+use self::tokens::{is_date, tokens};
 use self::tongues::{TONGUES, Tongue};
 use self::west::Reader;
 use crate::words::runs_together;
@@ -88,6 +90,8 @@ pub struct Named {
     pub span: Span,
     /// Where it is said.
     pub place: Range<usize>,
+    /// Whether it is a weekday that may be to come. Then its name says something besides: "yoga on Tuesdays".
+    pub weekly: bool,
 }
 
 /// Every span that a note names, seen from the day `from`. Without a day, only what names a date.
@@ -116,13 +120,16 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
             place += 1;
             continue;
         };
-        // "Two weeks before the move" hangs on something else.
+        // "The last two weeks before the move" hang on something else.
         let next = tokens.get(place + used);
-        if !next.is_some_and(|next| ["before", "after"].contains(&&**next)) {
+        if !next.is_some_and(|next| hanging::hangs(&reader.up_to(used), next)) {
             let bytes = reader.bytes(used);
+            let to_come = reader.weekday_to_come(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
-            let spans = [Some(span), either].into_iter().flatten();
-            found.extend(spans.map(|span| Named { span, place: bytes.clone() }));
+            let other = to_come.or(either).filter(|other| *other != span);
+            let spans = [Some(span), other].into_iter().flatten();
+            let weekly = to_come.is_some();
+            found.extend(spans.map(|span| Named { span, place: bytes.clone(), weekly }));
         }
         place += used;
     }
@@ -135,8 +142,7 @@ pub(crate) fn is_of_time(word: &str) -> bool {
         return east::is_of_time(word);
     }
     if word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'.')) {
-        let date = iso(word).is_some() || with_dots(word).is_some() || year_last(word).is_some();
-        return date || word.len() <= 4;
+        return is_date(word) || word.len() <= 4;
     }
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());

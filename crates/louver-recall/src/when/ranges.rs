@@ -242,7 +242,7 @@ impl Reader<'_> {
     }
 
     /// Past "the", "dem", "el día".
-    fn articles(&self, at: usize, tongues: Tongues) -> usize {
+    pub(super) fn articles(&self, at: usize, tongues: Tongues) -> usize {
         let at = self.skip(Meaning::Article, at, tongues).0;
         self.skip(Meaning::Article, at, tongues).0
     }
@@ -281,7 +281,7 @@ impl Reader<'_> {
     }
 
     /// Whether a date of numbers or with the name of a month begins or ends at this word.
-    fn is_date(&self, at: usize) -> bool {
+    pub(super) fn is_date(&self, at: usize) -> bool {
         let Some(word) = self.words.get(at) else { return false };
         let named = || {
             let senses = &starts(word).senses;

@@ -117,7 +117,7 @@ const LONGEST: usize = 16;
 
 pub(super) fn is_anchor(word: &[u8]) -> bool {
     let Some(first) = word.first() else { return false };
-    STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len() != 0
+    STARTS.anchor_lengths[usize::from(*first)] & 1 << word.len().min(31) != 0
         && STARTS.anchors.contains(word)
 }
 
@@ -210,6 +210,7 @@ fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
     list(tongue.weekend, &|_| Meaning::Weekend);
     list(tongue.few, &|_| Meaning::Number(3));
     list(tongue.numbers, &|place| Meaning::Number(place as i32 + 1));
+    list(tongue.tens, &|place| Meaning::Number(place as i32 * 10 + 20));
     list(tongue.before_last, &|_| Meaning::Step(-2));
     list(tongue.last, &|_| Meaning::Step(-1));
     list(tongue.this, &|_| Meaning::Step(0));

@@ -196,6 +196,17 @@ pub(super) const CHINESE_DAYS: [char; 7] = ['一', '二', '三', '四', '五', '
 pub(super) const JAPANESE_DAYS: [char; 7] = ['月', '火', '水', '木', '金', '土', '日'];
 pub(super) const KOREAN_DAYS: [char; 7] = ['월', '화', '수', '목', '금', '토', '일'];
 
+/// What a weekday by its name alone begins with.
+pub(super) const WEEKDAY_FIRST: &str = "周週星礼禮月火水木金土日월화수목금토일";
+
+/// After these letters it is another: of every week, of a week that is named, of a date, or weeks that are counted.
+pub(super) const NO_WEEKDAY: &str =
+    "每毎매第週주の的上下这這本个個日号號일一二三四五六七八九十两兩几幾";
+
+/// What a question has that speaks of what was, and of what will be.
+pub(super) const PAST: &[&str] = &["了", "した", "った", "었", "았", "했"];
+pub(super) const FUTURE: &[&str] = &["将", "將", "打算", "つもり", "予定", "겠"];
+
 /// What is counted, when "ago" comes after it. A longer one comes before its head.
 pub(super) const UNITS: &[(&str, Unit)] = &[
     ("天", Unit::Day),
@@ -236,6 +247,15 @@ pub(super) const KOREAN_NUMBERS: &[(&str, i32)] = &[
     ("여덟", 8),
     ("아홉", 9),
     ("열", 10),
+    ("스물", 20),
+    ("스무", 20),
+    ("서른", 30),
+    ("마흔", 40),
+    ("쉰", 50),
+    ("예순", 60),
+    ("일흔", 70),
+    ("여든", 80),
+    ("아흔", 90),
 ];
 
 /// What is one word with its number.

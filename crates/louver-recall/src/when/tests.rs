@@ -1,5 +1,6 @@
 //! What is said in ten languages, and the days it means.
 
+use super::calendar::Unit;
 use super::*;
 use jiff::civil::date;
 
@@ -55,10 +56,151 @@ fn a_month_without_a_year_is_that_of_every_year() {
 #[test]
 fn what_cannot_be_resolved_is_skipped() {
     assert!(seen("two weeks before the move").is_empty());
-    assert!(seen("3 days ago before lunch").is_empty());
+    assert!(seen("in the last two weeks before the move").is_empty());
     assert!(seen("I may march there, last but not least").is_empty());
     assert!(spans("yesterday", None).is_empty());
     assert!(seen("99999999999999999999 days ago").is_empty());
+}
+
+#[test]
+fn a_day_stays_one_where_before_or_after_something_follows() {
+    assert_eq!(seen("3 days ago before lunch"), [THREE_DAYS_AGO]);
+    wanted(&[
+        ("What did I do yesterday after work?", YESTERDAY),
+        ("What did I do yesterday before lunch?", YESTERDAY),
+        ("What happened on 10 March before noon?", yearly(3, 10)),
+        ("What did I pack last week before the trip?", LAST_WEEK),
+        ("Where was I in 2022 after the move?", IN_2022),
+    ]);
+}
+
+#[test]
+fn a_number_is_read_whole_or_not_at_all() {
+    let days_ago = |back: i32| calendar::ago(Unit::Day, back, NOW).unwrap();
+    let years_ago = |back: i32| calendar::ago(Unit::Year, back, NOW).unwrap();
+    for (text, span) in [
+        ("twenty-five years ago", years_ago(25)),
+        ("It was twenty five years ago", years_ago(25)),
+        ("a hundred years ago", years_ago(100)),
+        ("twenty-one days ago", days_ago(21)),
+        ("nineteen days ago", days_ago(19)),
+        ("I was twenty. Five years ago I left", years_ago(5)),
+        ("That one two days ago", days_ago(2)),
+        ("the payment due two days ago", days_ago(2)),
+        ("in the last twenty-five days", Span::Days(date(2023, 4, 15), NOW)),
+        ("vor zwanzig Jahren", years_ago(20)),
+        ("vor dreißig Jahren", years_ago(30)),
+        ("il y a vingt-cinq ans", years_ago(25)),
+        ("il y a vingt et un jours", days_ago(21)),
+        ("les vingt-cinq derniers jours", Span::Days(date(2023, 4, 15), NOW)),
+        ("treinta y dos días atrás", days_ago(32)),
+        ("hace treinta y dos días", days_ago(32)),
+        ("venti giorni fa", days_ago(20)),
+        ("vinte e cinco dias atrás", days_ago(25)),
+        ("vinte e cinco de maio de 2022", day(2022, 5, 25)),
+        ("twintig jaar geleden", years_ago(20)),
+        ("一百二十天前", days_ago(120)),
+        ("一百零五天前", days_ago(105)),
+        ("百年前", years_ago(100)),
+        ("三十五年前", years_ago(35)),
+        ("二三天前", days_ago(3)),
+        ("스물다섯 달 전", calendar::ago(Unit::Month, 25, NOW).unwrap()),
+        ("열두 달 전에", calendar::ago(Unit::Month, 12, NOW).unwrap()),
+    ] {
+        assert_eq!(seen(text), [span], "{text}");
+    }
+    none(&[
+        "1.5 years ago",
+        "1,000 days ago",
+        "the last 1.5 years",
+        "two hundred years ago",
+        "a hundred and five days ago",
+        "one hundred twenty-one days ago",
+        "1,5 jaar geleden",
+        "vor 1,5 Jahren",
+        "hace 1,5 años",
+        "1,5 anos atrás",
+        "les quatre-vingt derniers jours",
+        "ciento treinta y dos días atrás",
+        "honderd vijf dagen geleden",
+        "1.5年前",
+        "1.5개월 전",
+        "三千二百二十五天前",
+        "几十年前",
+        "十几年前",
+        "one point five years ago",
+        "数百年前",
+    ]);
+    let list = [day(2026, 3, 5), day(2026, 3, 6)];
+    assert_eq!(seen("2026-03-05,2026-03-06"), list);
+    assert_eq!(seen("05.03.2026,06.03.2026"), list);
+}
+
+#[test]
+fn the_past_week_goes_up_to_now() {
+    let since = |month: i8, year: i16| Span::Days(date(year, month, 10), NOW);
+    let week = Span::Days(date(2023, 5, 3), NOW);
+    all(&[
+        ("in the past week", week),
+        ("this past week", week),
+        ("the past month", since(4, 2023)),
+        ("over the past year", since(5, 2022)),
+        ("the last week", LAST_WEEK),
+        ("past Tuesday", LAST_TUESDAY),
+        ("the past weekend", LAST_WEEKEND),
+        ("in der vergangenen Woche", LAST_WEEK),
+        ("la semaine passée", LAST_WEEK),
+        ("en la última semana", week),
+        ("en el último año", since(5, 2022)),
+        ("nell'ultimo mese", since(4, 2023)),
+        ("no último mês", since(4, 2023)),
+        ("de afgelopen maand", since(4, 2023)),
+        ("het afgelopen jaar", since(5, 2022)),
+        ("afgelopen week dinsdag", TUESDAY_OF_LAST_WEEK),
+        ("过去一周", week),
+        ("この一週間", week),
+        ("지난 일주일", week),
+    ]);
+    none(&["l'ultima settimana di lavoro", "la última semana de clases"]);
+}
+
+#[test]
+fn a_long_word_is_no_word_of_time() {
+    assert!(!is_of_time(&"w".repeat(32)));
+    assert!(!is_of_time("donaudampfschifffahrtsgesellschaften"));
+}
+
+#[test]
+fn the_next_season_is_not_the_one_that_has_begun() {
+    let season = |year: i16, first: i8, last: Date| Span::Days(date(year, first, 1), last);
+    for (text, from, span) in [
+        ("next summer", date(2023, 5, 10), season(2023, 6, date(2023, 8, 31))),
+        ("next summer", date(2023, 7, 10), season(2024, 6, date(2024, 8, 31))),
+        ("nächsten Sommer", date(2023, 6, 1), season(2024, 6, date(2024, 8, 31))),
+        ("next spring", date(2023, 11, 10), season(2024, 3, date(2024, 5, 31))),
+        ("next winter", date(2023, 10, 10), season(2023, 12, date(2024, 2, 29))),
+        ("next winter", date(2023, 12, 10), season(2024, 12, date(2025, 2, 28))),
+        ("next winter", date(2024, 1, 10), season(2024, 12, date(2025, 2, 28))),
+        ("this summer", date(2023, 7, 10), season(2023, 6, date(2023, 8, 31))),
+        ("last winter", date(2024, 1, 10), season(2022, 12, date(2023, 2, 28))),
+    ] {
+        assert_eq!(spans(text, Some(from)), [span], "{text}, seen from {from}");
+    }
+}
+
+#[test]
+fn a_span_goes_on_into_the_next_year() {
+    for (text, start, end) in [
+        ("between 20 December 2025 and 5 January", date(2025, 12, 20), date(2026, 1, 5)),
+        ("from 28 December 2023 to 3 January", date(2023, 12, 28), date(2024, 1, 3)),
+        ("28 December 2023 to 3 January", date(2023, 12, 28), date(2024, 1, 3)),
+        ("from 28 December to 3 January 2021", date(2020, 12, 28), date(2021, 1, 3)),
+        ("from 28 December to 3 January", date(2022, 12, 28), date(2023, 1, 3)),
+        ("vom 28.12.2023 bis 3. Januar", date(2023, 12, 28), date(2024, 1, 3)),
+        ("2023年12月28日到1月3日", date(2023, 12, 28), date(2024, 1, 3)),
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [Span::Days(start, end)], "{text}");
+    }
 }
 
 /// The tables that every language must pass: what is said, and the days it means.
@@ -459,6 +601,7 @@ fn english_spans_are_read() {
         ("Tuesday of last week", TUESDAY_OF_LAST_WEEK),
         ("last week on Tuesday", TUESDAY_OF_LAST_WEEK),
         ("a week ago", A_WEEK_AGO),
+        ("a fortnight ago", TWO_WEEKS_AGO),
         ("two months ago", TWO_MONTHS_AGO),
         ("the day before yesterday", BEFORE_YESTERDAY),
         ("the day after tomorrow", AFTER_TOMORROW),
@@ -998,6 +1141,112 @@ fn days_are_read_from_numbers() {
     assert_eq!(seen("the invoice of 12/03/2026"), [day(2026, 12, 3), twelfth]);
     assert_eq!(seen("the invoice of 03/03/2026"), [day(2026, 3, 3)]);
     assert_eq!(seen("due 25/03/2026, sent 12/03/2026"), [day(2026, 3, 25), twelfth]);
+}
+
+#[test]
+fn a_weekday_in_a_question_is_the_last_or_the_coming_one() {
+    let (last, next) = (LAST_TUESDAY, day(2023, 5, 16));
+    wanted(&[
+        ("What did I do on Tuesday?", last),
+        ("Who was there on Tuesday evening?", last),
+        ("What will I do on Tuesday?", next),
+        // Today is called so.
+        ("What did I do on Wednesday?", day(2023, 5, 3)),
+        ("Was war am Dienstag?", last),
+        ("Was wird am Dienstag sein?", next),
+        ("Que s'est-il passé mardi ?", last),
+        ("¿Qué hice el martes?", last),
+        ("Che cosa ho fatto martedì?", last),
+        ("O que eu fiz na terça-feira?", last),
+        ("O que eu fiz na terça?", last),
+        ("Wat heb ik dinsdag gedaan?", last),
+        ("What happened since Tuesday?", SINCE_TUESDAY),
+        ("Was ist seit Dienstag passiert?", SINCE_TUESDAY),
+        ("Qu'est-ce que j'ai fait depuis mardi ?", SINCE_TUESDAY),
+        ("What did I do on Tuesday, 2 May?", yearly(5, 2)),
+        ("Was war am Dienstag, dem 2. Mai?", yearly(5, 2)),
+        ("What did I do on Tuesday last week?", TUESDAY_OF_LAST_WEEK),
+        ("周二我做了什么？", last),
+        ("星期二发生了什么？", last),
+        ("火曜日に何をしましたか？", last),
+        ("화요일에 뭐 했어?", last),
+        ("지난 화요일에 뭐 했어?", last),
+        ("화요일부터 뭐 했어?", SINCE_TUESDAY),
+        ("5月2日火曜日に何をした？", yearly(5, 2)),
+    ]);
+    for text in [
+        "周二有什么事？",
+        "火曜日は何がある？",
+        "화요일에 뭐 있어?",
+        "What do I have on Tuesday?",
+        "What did I say I will do on Tuesday?",
+        "Was habe ich am Dienstag?",
+        "Qu'est-ce que j'ai mardi ?",
+        "¿Qué tengo el martes?",
+        "Cosa devo fare martedì?",
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [last, next], "{text}");
+    }
+    for text in [
+        "Is Tuesday fine?",
+        "What do I do on Tuesdays?",
+        "What must be in before Tuesday?",
+        "Que dois-je faire avant mardi ?",
+        "Qu'est-ce que je fais le mardi ?",
+        "Che cosa faccio ogni martedì?",
+        "Wat doe ik elke dinsdag?",
+        "O que eu disse na terça reunião?",
+        "Who sat on sun loungers?",
+        "每周二我做什么？",
+        "两周一次的课",
+        "周二之前要交什么？",
+        "목요일까지 뭐 해야 해?",
+        "日曜大工は何？",
+        "When is Mardi Gras?",
+        "毎週火曜日は？",
+        "매주 화요일은?",
+        "日本の水道",
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [], "{text}");
+    }
+    assert_eq!(seen("We met on Tuesday"), []);
+    assert_eq!(asked("What did I do on Tuesday?", None), []);
+}
+
+#[test]
+fn years_are_read_from_two_digits_and_after_a_month() {
+    all(&[
+        ("Abgabe ist am 24.12.25", day(2025, 12, 24)),
+        ("Die Rechnung ist vom 03.05.24 und bezahlt", day(2024, 5, 3)),
+        ("the invoice of 24/12/25", day(2025, 12, 24)),
+        ("la cita es el 12/03/26", day(2026, 3, 12)),
+        ("valid until 12/2025", Span::Days(date(2025, 12, 1), date(2025, 12, 31))),
+    ]);
+    none(&[
+        "the version is 10.12.25 now",
+        "Die Version 10.12.25 ist da und läuft",
+        "Python 3.10.12 ist auf dem Rechner",
+        "a 1/2000 chance, 13/2025, 12/20255",
+        "24-12-25",
+        "24/12/99",
+    ]);
+}
+
+#[test]
+fn a_date_may_be_written_on_to_something() {
+    let fifth = day(2026, 3, 5);
+    all(&[
+        ("at 2026-03-05T14:30:00Z", fifth),
+        ("2026-03-05T14:30:00.123+02:00", fifth),
+        ("2026-03-05-standup.md", fifth),
+        ("2026-03-05下午三点在办公室开了一个很长很长的会议", fifth),
+        ("会议在2026-03-05举行", fifth),
+        ("2026-03-05에 만났다", fifth),
+        ("2026/03/05の会議", fifth),
+        ("5.3.2026에", fifth),
+    ]);
+    assert_eq!(asked("What happened at 2026-03-05T14:30?", Some(NOW)), [fifth]);
+    none(&["2026-03-05-12-77", "2026-13-05T10:00", "v2026-03-05", "10.0.0.12a"]);
 }
 
 #[test]

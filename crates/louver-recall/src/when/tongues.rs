@@ -1,5 +1,5 @@
-//! The words for days, weekdays, months and spans, a table for each language. Of English only what joins
-//! days is here: its days and months are read by [`super::english`].
+//! The words for days, weekdays, months and spans, a table for each language. Of English only numbers, units
+//! and what joins days is here: its days and months are read by [`super::english`].
 //!
 //! Words are written without accents and in lower case, as they are compared. Places in a list
 //! have a meaning (the first month, the second); `/` parts words that mean the same, `_` joins
@@ -22,6 +22,8 @@ pub(super) struct Tongue {
     pub(super) weekend: &'static str,
     /// From one.
     pub(super) numbers: &'static str,
+    /// From twenty to a hundred.
+    pub(super) tens: &'static str,
     /// "Some", as in "some days ago".
     pub(super) few: &'static str,
     /// Before or after what they are about. "The one before last" is a word in some.
@@ -54,6 +56,11 @@ pub(super) struct Tongue {
     pub(super) to: &'static str,
     /// What makes a day of a number alone.
     pub(super) on_the: &'static str,
+    /// What stands before a weekday that is one day; nothing where it stands by itself.
+    pub(super) on: &'static str,
+    /// Words of which a question has one that speaks of what was, and of what will be.
+    pub(super) past: &'static str,
+    pub(super) future: &'static str,
     /// After these a word for a day means a part of the day: "guten Morgen", "por la mañana".
     pub(super) not_after: &'static str,
 }
@@ -80,6 +87,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "tag/tage/tagen woche/wochen monat/monate/monaten/monats jahr/jahre/jahren/jahres",
         weekend: "wochenende/wochenenden",
         numbers: "ein/eine/einem/einer/einen zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn",
+        tens: "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig hundert",
         few: "ein_paar/einigen/wenigen",
         before_last: "vorletzte/vorletzten/vorletzter/vorletztes/vorletztem",
         last: "letzte/letzten/letzter/letztes/letztem/vergangene/vergangenen/vergangener/vergangenes/vorige/vorigen/voriger/voriges",
@@ -101,6 +109,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "von/vom",
         to: "bis",
         on_the: "am",
+        on: "am/seit/nach",
+        past: "war waren hatte hatten wurde wurden gab ging gemacht gesagt passiert gewesen",
+        future: "werde wird",
         not_after: "am/guten/heute/gestern/jeden/diesen/der/den/eines/ubermorgen",
     },
     Tongue {
@@ -113,6 +124,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "jour/jours semaine/semaines mois an/ans/annee/annees",
         weekend: "week_end/weekend/week_ends/weekends",
         numbers: "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
+        tens: "vingt trente quarante cinquante soixante septante huitante nonante cent",
         few: "quelques",
         before_last: "avant_dernier/avant_derniere",
         last: "dernier/derniere/derniers/dernieres/passe/passee",
@@ -134,6 +146,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "du/de",
         to: "au/a/jusqu_au/jusqu_a",
         on_the: "le",
+        on: "",
+        past: "etais etait etaient avais avait passe",
+        future: "vais va sera serai ferai",
         not_after: "",
     },
     Tongue {
@@ -146,6 +161,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dia/dias semana/semanas mes/meses ano/anos",
         weekend: "fin_de_semana/fines_de_semana/finde",
         numbers: "un/una/uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
+        tens: "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien/ciento",
         few: "un_par_de/unos/unas/algunos/algunas/unos_pocos/unas_pocas",
         before_last: "antepasado/antepasada/penultimo/penultima",
         last: "pasado/pasada/pasados/pasadas/ultimo/ultima/ultimos/ultimas",
@@ -167,6 +183,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "de/del/desde",
         to: "a/al/hasta",
         on_the: "el/el_dia/dia",
+        on: "el",
+        past: "hice hizo hicimos fui fue dije dijo paso estaba estuve tenia",
+        future: "voy va vamos sera hare",
         not_after: "la/esta/cada/una/las",
     },
     Tongue {
@@ -179,6 +198,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "giorno/giorni settimana/settimane mese/mesi anno/anni",
         weekend: "fine_settimana/weekend/week_end",
         numbers: "un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici",
+        tens: "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
         few: "un_paio_di/alcuni/alcune/qualche/pochi/poche",
         before_last: "penultimo/penultima",
         last: "scorso/scorsa/scorsi/scorse/passato/passata/ultimo/ultima/ultimi/ultime",
@@ -200,6 +220,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "da/dal/dall",
         to: "a/ad/al/all/fino_a/fino_al",
         on_the: "il/il_giorno",
+        on: "",
+        past: "ero era fatto detto successo stato",
+        future: "saro sara faro",
         not_after: "",
     },
     Tongue {
@@ -212,6 +235,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dia/dias semana/semanas mes/meses ano/anos",
         weekend: "fim_de_semana/fins_de_semana/final_de_semana/finais_de_semana",
         numbers: "um/uma dois/duas tres quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze",
+        tens: "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem/cento",
         few: "um_par_de/alguns/algumas/uns/umas/poucos/poucas",
         before_last: "retrasado/retrasada/penultimo/penultima",
         last: "passado/passada/passados/passadas/ultimo/ultima/ultimos/ultimas",
@@ -233,6 +257,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "de/do/desde",
         to: "a/ao/ate",
         on_the: "dia/no_dia/o_dia",
+        on: "na/no",
+        past: "fiz fez fui foi disse estava aconteceu tinha",
+        future: "vou vai vamos sera farei",
         not_after: "",
     },
     Tongue {
@@ -245,6 +272,7 @@ pub(super) const TONGUES: &[Tongue] = &[
         units: "dag/dagen week/weken maand/maanden jaar/jaren",
         weekend: "weekend/weekeinde/weekends/weekenden",
         numbers: "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien",
+        tens: "twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd",
         few: "een_paar/enkele/enige",
         before_last: "voorlaatste/voorvorige/voorvorig",
         last: "vorige/vorig/afgelopen/laatste",
@@ -266,6 +294,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "van",
         to: "tot/tot_en_met",
         on_the: "de/op_de",
+        on: "",
+        past: "was waren had hadden deed deden gedaan gezegd gebeurd",
+        future: "zal zullen ga gaan",
         not_after: "de/goede/elke/iedere/deze/s/in",
     },
     Tongue {
@@ -274,9 +305,11 @@ pub(super) const TONGUES: &[Tongue] = &[
         weekdays: "",
         months: "",
         seasons: "spring summer fall/autumn winter",
-        units: "",
+        units: "day/days week/weeks month/months year/years",
         weekend: "weekend",
-        numbers: "",
+        numbers: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+                  eighteen nineteen",
+        tens: "twenty thirty forty fifty sixty seventy eighty ninety hundred",
         few: "",
         before_last: "",
         last: "",
@@ -298,6 +331,9 @@ pub(super) const TONGUES: &[Tongue] = &[
         from: "from",
         to: "to/until/till/through/thru",
         on_the: "on_the",
+        on: "on/since/after",
+        past: "did was were had said told went came happened",
+        future: "will shall ll",
         not_after: "",
     },
 ];

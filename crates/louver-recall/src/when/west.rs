@@ -5,11 +5,11 @@
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
 use super::calendar::{
-    self, Manner, Unit, ago, back, day_of, day_of_week, month_near, month_of, nearest, one,
-    season_near, season_of, weekend, whole, year_number, year_of,
+    self, Manner, Unit, ago, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
+    season_of, up_to_now, weekend, whole, year_number, year_of,
 };
 use super::senses::{Meaning, Starts, Tongues, starts};
-use super::tokens::{Word, day_and_month, with_dots, year_last};
+use super::tokens::{Word, day_and_month, has_year, month_and_year, with_dots, year_last};
 use super::tongues::{ELSEWHERE, TONGUES, Tongue};
 use super::{Hit, Span};
 use crate::languages::Language;
@@ -28,6 +28,13 @@ pub(super) struct Reader<'a> {
     pub(super) manner: Manner,
 }
 
+impl<'a> Reader<'a> {
+    /// A text that is seen from no day, and its words.
+    pub(super) fn new(text: &'a str, words: &'a [Word<'a>]) -> Self {
+        Reader { text, all: words, words, from: None, manner: Manner::Asks }
+    }
+}
+
 impl Reader<'_> {
     /// What these languages begin with this word.
     pub(super) fn by_tables(&self, starts: &Starts, tongues: Tongues) -> Hit {
@@ -43,7 +50,7 @@ impl Reader<'_> {
 
     fn digits(&self, tongues: Tongues) -> Hit {
         let word = &self.words[0];
-        if let Some(date) = with_dots(word) {
+        if let Some(date) = with_dots(word).filter(|_| self.is_year_in_place()) {
             return Some((Span::Days(date, date), 1));
         }
         if let Some((date, _)) = self.year_last() {
@@ -51,6 +58,9 @@ impl Reader<'_> {
         }
         if let Some((day, month)) = day_and_month(word).filter(|_| self.is_day_in_place()) {
             return Some((day_of(None, month, day)?, 1));
+        }
+        if let Some((month, year)) = month_and_year(word) {
+            return Some((month_of(year, month)?, 1));
         }
         self.after(Meaning::Number(digits(word)?), 1, tongues)
     }
@@ -62,17 +72,26 @@ impl Reader<'_> {
                 let day = whole(Unit::Day, step, self.from?)?;
                 (self.is_day(tongues) && self.here_too(0, tongues)).then_some((day, at))
             }
-            Meaning::Number(number) => self
-                .date(number, at, tongues)
-                .or_else(|| self.count_ago(number, at, tongues))
-                .or_else(|| self.number_last(number, at, tongues)),
+            Meaning::Number(number) => {
+                let (number, at, tongues) = self.with_ones(number, at, tongues);
+                let counted = || {
+                    let ago = self.count_ago(number, at, tongues);
+                    ago.or_else(|| self.number_last(number, at, tongues))
+                };
+                self.date(number, at, tongues)
+                    .or_else(|| counted().filter(|_| !self.is_cut(tongues)))
+            }
             Meaning::AgoFirst => self.ago_count(at, tongues),
             Meaning::Step(step) => {
                 self.stepped(step, at, tongues).or_else(|| self.last_few(step, at, tongues))
             }
-            Meaning::Weekday(day) => {
-                self.weekday_of(day, at, tongues).or_else(|| self.step_last(meaning, at, tongues))
-            }
+            Meaning::Weekday(day) => self
+                .weekday_of(day, at, tongues)
+                .or_else(|| self.step_last(meaning, at, tongues))
+                .or_else(|| {
+                    let day = Weekday::from_monday_zero_offset(day).ok()?;
+                    self.weekday_alone(day, at, tongues)
+                }),
             Meaning::Unit(_) => self.step_last(meaning, at, tongues),
             Meaning::Weekend => {
                 self.step_last(meaning, at, tongues).or_else(|| self.weekend_alone(at, tongues))
@@ -186,7 +205,7 @@ impl Reader<'_> {
 
     /// "vor zwei Wochen".
     fn ago_count(&self, at: usize, tongues: Tongues) -> Hit {
-        let (count, at, tongues) = self.next(at, tongues, count)?;
+        let (count, at, tongues) = self.count(at, tongues)?;
         let (what, at, _) = self.next(at, tongues, counted_in)?;
         Some((self.back(what, count)?, at))
     }
@@ -208,7 +227,17 @@ impl Reader<'_> {
     fn stepped(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
         let (what, end, tongues) = self.next(at, tongues, Some)?;
         let span = self.near(what, step, at, tongues)?;
-        Some(self.day_in(what, span, end, tongues).unwrap_or((span, end)))
+        if let Some(day) = self.day_in(what, span, end, tongues) {
+            return Some(day);
+        }
+        let past = ["ultimo", "ultima", "afgelopen"].contains(&&*self.words[at - 1]);
+        let span = match what {
+            // "L'ultima settimana di marzo" is none that is counted from now.
+            Meaning::Unit(_) if past && self.skip(Meaning::Of, end, tongues).0 > end => None,
+            Meaning::Unit(unit) if past => up_to_now(unit, 1, self.from?),
+            _ => Some(span),
+        };
+        Some((span?, end))
     }
 
     /// "mardi dernier", "la semana que viene".
@@ -230,12 +259,16 @@ impl Reader<'_> {
         let start = self.skip(Meaning::Article, at, tongues).0;
         let (day, end, _) = self.next(start, tongues, weekday)?;
         // "Na semana passada, na segunda reunião": where it follows, "Monday" is "second" as well.
-        let second = end == start + 1
-            && ["segunda", "terca", "quarta", "quinta", "sexta"].contains(&&*self.words[start]);
+        let second = end == start + 1 && self.is_second(start);
         if second || self.ends_before(at) {
             return None;
         }
         Some((day_of_week(week, Weekday::from_monday_zero_offset(day).ok()?)?, end))
+    }
+
+    /// Whether the Portuguese say "second", "third" with this word as well.
+    pub(super) fn is_second(&self, at: usize) -> bool {
+        ["segunda", "terca", "quarta", "quinta", "sexta"].contains(&&*self.words[at])
     }
 
     /// "Dienstag letzter Woche", "martes de la semana pasada".
@@ -270,21 +303,21 @@ impl Reader<'_> {
 
     /// "die letzten drei Monate".
     fn last_few(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
-        let (count, at, tongues) = self.next(at, tongues, count)?;
+        let (count, at, tongues) = self.count(at, tongues)?;
         let (unit, at, _) = self.next(at, tongues, unit)?;
-        self.up_to_now(step, unit, count, at)
+        self.so_far(step, unit, count, at)
     }
 
     /// "les trois derniers mois".
     fn number_last(&self, count: i32, at: usize, tongues: Tongues) -> Hit {
         let (step, at, tongues) = self.next(at, tongues, step)?;
         let (unit, at, _) = self.next(at, tongues, unit)?;
-        self.up_to_now(step, unit, count, at)
+        self.so_far(step, unit, count, at)
     }
 
-    fn up_to_now(&self, step: i32, unit: Unit, count: i32, at: usize) -> Hit {
+    fn so_far(&self, step: i32, unit: Unit, count: i32, at: usize) -> Hit {
         let from = self.from.filter(|_| step < 0)?;
-        Some((Span::Days(back(unit, count, from)?.0, from), at))
+        Some((up_to_now(unit, count, from)?, at))
     }
 
     /// "seit zwei Wochen", "depuis trois jours".
@@ -319,6 +352,11 @@ impl Reader<'_> {
     pub(super) fn at(&self, place: usize) -> Option<Self> {
         let words = self.all.get(place..).filter(|words| !words.is_empty())?;
         Some(Reader { words, ..*self })
+    }
+
+    /// The same text up to where so many words are used from here.
+    pub(super) fn up_to(&self, used: usize) -> Self {
+        Reader { all: &self.all[..self.before() + used], words: &self.words[..used], ..*self }
     }
 
     /// The word before this one.
@@ -369,6 +407,14 @@ impl Reader<'_> {
         };
         let told = self.all.iter().find_map(tells);
         Some(told.map_or((month_first, Some(day_first)), |date| (date, None)))
+    }
+
+    /// Whether "24.12.25" ends with a year where it stands, and is no version. In English few write so.
+    fn is_year_in_place(&self) -> bool {
+        let version = |last: &Word<'_>| ["version", "release"].contains(&&**last);
+        has_year(&self.words[0])
+            || self.is_day_in_place()
+            || words::language(self.text) != Language::ENGLISH && !self.last().is_some_and(version)
     }
 
     /// Whether "12.3." is a day where it stands, and not the end of a sentence about version 12.3.
@@ -427,19 +473,6 @@ impl Reader<'_> {
     }
 }
 
-/// "Two weeks" in one of these languages.
-pub(super) fn counted(number: &str, named: &str, codes: &[&str]) -> Option<(i32, Unit)> {
-    let bits = |(place, tongue): (usize, &Tongue)| {
-        if codes.contains(&tongue.code) { 1 << place } else { 0 }
-    };
-    let tongues = TONGUES.iter().enumerate().map(bits).fold(0, |all, one| all | one);
-    let words = [Word::new(number), Word::new(named)];
-    let reader = Reader { text: "", all: &words, words: &words, from: None, manner: Manner::Asks };
-    let (count, at, tongues) = reader.next(0, tongues, count)?;
-    let (unit, _, _) = reader.next(at, tongues, unit)?;
-    (count > 0).then_some((count, unit))
-}
-
 fn codes(tongues: Tongues) -> impl Iterator<Item = &'static str> {
     let some = TONGUES.iter().enumerate().filter(move |(place, _)| tongues & 1 << place != 0);
     some.map(|(_, tongue)| tongue.code)
@@ -449,7 +482,7 @@ fn month(meaning: Meaning) -> Option<i8> {
     if let Meaning::Month(month) = meaning { Some(month) } else { None }
 }
 
-fn weekday(meaning: Meaning) -> Option<i8> {
+pub(super) fn weekday(meaning: Meaning) -> Option<i8> {
     if let Meaning::Weekday(day) = meaning { Some(day) } else { None }
 }
 
@@ -457,7 +490,7 @@ fn step(meaning: Meaning) -> Option<i32> {
     if let Meaning::Step(step) = meaning { Some(step) } else { None }
 }
 
-fn unit(meaning: Meaning) -> Option<Unit> {
+pub(super) fn unit(meaning: Meaning) -> Option<Unit> {
     if let Meaning::Unit(unit) = meaning { Some(unit) } else { None }
 }
 
@@ -468,10 +501,6 @@ fn counted_in(meaning: Meaning) -> Option<Option<Unit>> {
         Meaning::Weekend => Some(None),
         _ => None,
     }
-}
-
-fn count(meaning: Meaning) -> Option<i32> {
-    if let Meaning::Number(number) = meaning { Some(number) } else { None }
 }
 
 /// "3", "1er", "1o", "2de".

@@ -1,0 +1,96 @@
+//! A weekday by its name alone, in a question: "What did I do on Tuesday?"
+//!
+//! It is the last one where the question speaks of what was, and the coming one where it speaks of what will
+//! be. Often its words do not tell ("Was habe ich am Dienstag?"); then both are meant. It is never today,
+//! which people call so. A note that names a weekday may mean any.
+
+use super::calendar::{Manner, Side, nearest, one};
+use super::senses::{ENGLISH, EVERY, Meaning, Tongues, starts};
+use super::tokens::Word;
+use super::tongues::{TONGUES, Tongue};
+use super::west::{Reader, weekday};
+use super::{Hit, Span, english};
+use crate::words::{self, is_among};
+use jiff::civil::Weekday;
+
+impl Reader<'_> {
+    /// The one that is meant first, of those named by the words up to `at`.
+    pub(super) fn weekday_alone(&self, day: Weekday, at: usize, tongues: Tongues) -> Hit {
+        let from = self.from.filter(|_| self.manner == Manner::Asks)?;
+        let shared = self.of_weekday(at, tongues);
+        let step = self.tense(shared).unwrap_or(-1);
+        (shared != 0).then_some((one(nearest(from, day, step))?, at))
+    }
+
+    /// The coming one, where the words up to `used` may mean that.
+    pub(super) fn weekday_to_come(&self, used: usize) -> Option<Span> {
+        let from = self.from.filter(|_| self.manner == Manner::Asks)?;
+        let (day, at, tongues) = match english::weekday(&self.words[0]) {
+            Some(day) => (day, 1, ENGLISH),
+            None => {
+                let (day, at, tongues) = self.next(0, EVERY, weekday)?;
+                (Weekday::from_monday_zero_offset(day).ok()?, at, tongues)
+            }
+        };
+        let shared = self.of_weekday(at, tongues);
+        let meant = at == used && shared != 0 && self.tense(shared) != Some(-1);
+        one(nearest(from, day, 1)).filter(|_| meant)
+    }
+
+    /// The languages in which this weekday, which ends before `at`, is one day and not a habit or a part of a date.
+    fn of_weekday(&self, at: usize, tongues: Tongues) -> Tongues {
+        let dated = self.is_date(self.articles(at, tongues));
+        let of = |meaning| (meaning == Meaning::Of).then_some(());
+        // "Na segunda reunião": "Monday" is "second" as well, and "sun" something else.
+        let other = at == 1 && self.is_second(0) && !self.ends_before(1);
+        if dated || other || self.words[0].len() < 4 || self.next(at, tongues, of).is_some() {
+            return 0;
+        }
+        let meant = |(place, tongue): (usize, &Tongue)| {
+            let bit = 1 << place;
+            if tongues & bit != 0 && self.is_on(tongue, bit) { bit } else { 0 }
+        };
+        TONGUES.iter().enumerate().map(meant).fold(0, |all, one| all | one)
+    }
+
+    fn is_on(&self, tongue: &Tongue, bit: Tongues) -> bool {
+        // "When is Mardi Gras?"
+        let foreign = || !words::is_english(self.text);
+        let Some(last) = self.last() else { return tongue.on.is_empty() && foreign() };
+        if !tongue.on.is_empty() {
+            return tongue.on.split('/').any(|on| *last == *on);
+        }
+        // "Depuis mardi", but no "avant mardi", which may be to come, and no "le mardi", which is each.
+        let Some(reader) = self.at(self.before() - 1) else { return false };
+        let mut senses = starts(last).senses.iter().filter(|sense| sense.fits(reader.words));
+        let since = |meaning| matches!(meaning, Meaning::Beside(Side::Since | Side::After));
+        let joins = senses.clone().any(|sense| sense.tongues & bit != 0 && since(sense.meaning));
+        let each = ["chaque", "ogni", "elke", "iedere"].contains(&&**last);
+        !each && (joins || senses.all(|sense| sense.tongues & bit == 0)) && foreign()
+    }
+
+    /// Whether the words around say in these languages what was (below zero) or what will be, if one of them.
+    fn tense(&self, tongues: Tongues) -> Option<i32> {
+        let (start, end) = (self.before().saturating_sub(AROUND), self.before() + AROUND);
+        let around = &self.all[start..end.min(self.all.len())];
+        let says = |list: fn(&Tongue) -> &'static str| {
+            let some = TONGUES.iter().enumerate().filter(|(place, _)| tongues & 1 << place != 0);
+            let lists: Vec<&str> = some.map(|(_, tongue)| list(tongue)).collect();
+            let said = |word: &Word<'_>| lists.iter().any(|list| is_among(list, word));
+            around.iter().any(said)
+        };
+        tense(says(|tongue| tongue.past), says(|tongue| tongue.future))
+    }
+}
+
+/// So many words or letters before and after a weekday tell of what was.
+pub(super) const AROUND: usize = 32;
+
+/// Which way a question looks whose words say what was, or what will be.
+pub(super) fn tense(past: bool, future: bool) -> Option<i32> {
+    match (past, future) {
+        (true, false) => Some(-1),
+        (false, true) => Some(1),
+        _ => None,
+    }
+}

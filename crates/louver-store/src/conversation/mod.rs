@@ -21,7 +21,7 @@ use self::ready::Going;
 use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
-use crate::session::event::{Event, Prefix, Reply, Said, Sent, Summary, Undo};
+use crate::session::event::{Event, OTHERS, Prefix, Reply, Said, Sent, Summary, Undo};
 use crate::session::{Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
@@ -217,6 +217,7 @@ impl Conversation {
         let pictures = turn.pictures.iter().map(|picture| self.session.keep_picture(picture));
         let mut extra = serde_json::Map::new();
         extra.extend(turn.cause.iter().map(|cause| ("cause".to_owned(), cause.as_str().into())));
+        extra.extend(turn.others.then(|| (OTHERS.to_owned(), true.into())));
         let said = Said {
             extra,
             channel: turn.channel.clone().unwrap_or_default(),

@@ -24,6 +24,7 @@ mod open;
 mod parse;
 mod repair;
 mod replay;
+mod spoken;
 mod stored;
 #[cfg(test)]
 mod test_damage;
@@ -59,6 +60,8 @@ pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;
 pub use replay::{Entry, View};
+pub use spoken::Spoken;
+pub(crate) use spoken::without_runtime;
 pub use stored::{PictureRef, Stored};
 
 /// One conversation and its log.

@@ -12,7 +12,7 @@ use louver_store::{Folder, Owner};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::stage::{Plan, SESSION, Stage, WAYS, server};
+use crate::stage::{Plan, SESSION, Stage, WAYS, call, server};
 
 const KEEPS: &str = "You keep the memory of a personal assistant";
 
@@ -126,6 +126,39 @@ async fn memory_is_made_of_words_and_not_of_what_came_with_them() {
 
 fn in_company(session: &str, text: &str) -> Inbound {
     Inbound { others: true, ..Inbound::said(session, text) }
+}
+
+#[tokio::test]
+async fn what_came_with_messages_for_the_owner_alone_leaves_when_others_come_in() {
+    let mut script = script(0);
+    let read = call("read_file", json!({"path": "memory/MEMORY.md"}));
+    let read = json!({"when": {"user": "Read it"}, "times": 1, "answer": read});
+    script["rules"].as_array_mut().unwrap().insert(0, read);
+    let stage = reminded(script);
+    stage.write("memory/MEMORY.md", "# Memory\n\n- The safe opens with violet-seven.\n");
+    said(&stage, "cli:private", "The alarm code of the cottage is 998877.").await;
+    said(&stage, "cli:work", "What is the alarm code of the cottage?").await;
+    said(&stage, "cli:work", "Read it to me.").await;
+    let more = "# Memory\n\n- The safe opens with violet-seven.\n- The ring is blue-nine.\n";
+    stage.write("memory/MEMORY.md", more);
+    said(&stage, "cli:work", "And now?").await;
+    let before = stage.body(0)["messages"].to_string();
+    for secret in ["998877", "violet-seven", "blue-nine"] {
+        assert!(before.contains(secret), "{secret}: {before}");
+    }
+    for _ in 0..2 {
+        let told = stage.turn(in_company("cli:work", "Hello colleagues."), Answer::Nobody).await;
+        told.outcome.unwrap();
+        let sent = stage.body(0).to_string();
+        for secret in ["998877", "violet-seven", "blue-nine"] {
+            assert!(!sent.contains(secret), "{secret}: {sent}");
+        }
+        assert!(sent.contains("What is the alarm code of the cottage?"), "{sent}");
+        // What the owner is told when they are alone again does not stay either.
+        said(&stage, "cli:work", "What is the alarm code of the cottage?").await;
+        assert!(stage.body(0).to_string().contains("violet-seven"), "{}", stage.body(0));
+    }
+    stage.is_clean();
 }
 
 #[tokio::test]

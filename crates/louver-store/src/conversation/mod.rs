@@ -4,6 +4,7 @@
 //! kept; a file that changes meanwhile is told after the history; a result that was shortened stays
 //! so. Every turn is in the log before its request goes out, so a crash keeps every finished step.
 
+mod company;
 mod documents;
 mod ready;
 mod reduce;
@@ -308,7 +309,7 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
     if new.others {
-        prefix.extra.insert(ready::FOR_OTHERS.into(), true.into());
+        prefix.extra.insert(OTHERS.into(), true.into());
     }
     prefix
 }

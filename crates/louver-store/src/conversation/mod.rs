@@ -178,7 +178,10 @@ impl Conversation {
         let (view, _) = self.session.view();
         let asked = view.messages.iter().rposition(|entry| entry.message.role == Role::User);
         let Some(asked) = asked else { return Ok(None) };
-        let to = asked.checked_sub(1).map_or(0, |before| view.messages[before].id);
+        // Behind the oldest message in view is what stands for those before it, and that stays.
+        let stands = view.summaries.iter().map(|summary| summary.stands_for[1]);
+        let before = asked.checked_sub(1).map(|before| view.messages[before].id);
+        let to = before.or(stands.max()).unwrap_or(0);
         self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;
         Ok(Some(to))
     }

@@ -102,7 +102,7 @@ impl Session {
         self.log.last
     }
 
-    /// How many messages were ever said in it.
+    /// How many messages it has, without what was taken back.
     pub fn messages(&self) -> u64 {
         self.log.replay.messages
     }
@@ -287,7 +287,10 @@ impl Session {
         for event in events {
             let start = lines.len();
             n += 1;
-            m += u64::from(event.is_message());
+            m = match event {
+                Event::Undo(undo) => self.messages_at(undo.to)?,
+                event => m + u64::from(event.is_message()),
+            };
             line::write(&mut lines, (n, m), time, event).map_err(SessionError::NotJson)?;
             let bytes = lines.len() - start;
             if bytes > line::MAX_LINE {
@@ -295,6 +298,12 @@ impl Session {
             }
         }
         Ok(lines)
+    }
+
+    /// How many messages there were after an event.
+    fn messages_at(&self, n: u64) -> Result<u64, SessionError> {
+        let before = self.events()?.take_while(|record| record.n <= n);
+        Ok(before.last().map_or(0, |record| record.messages))
     }
 
     /// Looks at what a failed append left behind when it cannot be taken back, and goes on after

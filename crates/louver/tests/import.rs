@@ -1,0 +1,55 @@
+//! `louver import` and workspaces of other programs, as a person meets them.
+#![allow(clippy::unwrap_used)]
+
+mod sandbox;
+
+use std::fs;
+use std::path::Path;
+
+use louver_scripted::{Script, Scripted};
+use sandbox::Sandbox;
+use serde_json::json;
+
+/// A nanobot session, as it lies in a workspace.
+const THEIRS: &str = "{\"_type\":\"metadata\",\"key\":\"cli:direct\",\"created_at\":\"2026-01-25T18:30:00\",\
+\"updated_at\":\"2026-01-25T18:30:00\",\"metadata\":{},\"last_consolidated\":0}\n\
+{\"role\":\"user\",\"content\":\"Where are my keys?\",\"timestamp\":\"2026-01-25T18:30:00\"}\n\
+{\"role\":\"assistant\",\"content\":\"On the table.\",\"timestamp\":\"2026-01-25T18:30:04\"}\n";
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+#[test]
+fn the_first_turn_takes_a_foreign_conversation_over() {
+    let script = json!({"rules": [{"answer": {"text": "ok"}}]});
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new()
+        .with("LOUVER_PROVIDER", "openai")
+        .with("LOUVER_MODEL", "gpt-4o")
+        .with("LOUVER_URL", &format!("{}/v1", server.url()))
+        .with("OPENAI_API_KEY", "sk-none");
+    let folder = sandbox.workspace(&[("sessions/cli_direct.jsonl", THEIRS)]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder], args].concat());
+    let first = run(&["ask", "Go on."]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let told = "2 messages of sessions/cli_direct.jsonl were taken over";
+    assert!(first.stderr.contains(told), "{}", first.stderr);
+    let sent = server.requests().last().unwrap().body["messages"].to_string();
+    assert!(sent.contains("Where are my keys?") && sent.contains("On the table."), "{sent}");
+    let second = run(&["ask", "And now?"]);
+    assert!(!second.stderr.contains("taken over"), "it is said once: {}", second.stderr);
+    assert!(run(&["import"]).stdout.starts_with("cli:direct: 0 of 2 messages are new"));
+    let list = run(&["sessions", "list", "--json"]).stdout;
+    assert!(list.contains("\"messages\": 6"), "{list}");
+    assert!(run(&["sessions", "search", "keys"]).stdout.contains("Where are my keys?"));
+
+    write(Path::new(&folder), &[("sessions/cli_more.jsonl", &THEIRS.replace("direct", "more"))]);
+    let appended = run(&["sessions", "append", "cli:more", "Found them."]);
+    assert!(appended.stderr.contains("2 messages of sessions/cli_more.jsonl"), "{appended:?}");
+    assert!(run(&["sessions", "show", "cli:more"]).stdout.contains("Where are my keys?"));
+}

@@ -25,6 +25,39 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 }
 
 #[test]
+fn an_instance_folder_that_is_named_gives_what_its_workspace_has() {
+    for (name, sessions) in [
+        ("backup/nanobot", "workspace/sessions/cli_direct.jsonl"),
+        (".openclaw", "agents/main/sessions/cli_direct.jsonl"),
+    ] {
+        let sandbox = Sandbox::new();
+        let theirs = sandbox.home().join(name);
+        write(
+            &theirs,
+            &[
+                ("config.json", "{}"),
+                (sessions, THEIRS),
+                ("workspace/memory/MEMORY.md", "theirs"),
+                ("workspace/memory/HISTORY.md", "[2026-01-01 10:00] Began.\n\n"),
+                ("cron/jobs.json", "{\"version\":1,\"jobs\":[]}"),
+            ],
+        );
+        let folder = sandbox.workspace(&[("memory/MEMORY.md", "mine")]);
+        let ran = sandbox.louver(&["-w", &folder, "import", theirs.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+        for told in [
+            "cli:direct: 2 of 2 messages are new",
+            "long-term memory: kept yours; theirs is at",
+            "history: copied to memory/HISTORY.md\n",
+            "scheduled work: copied to .louver/jobs.json\n",
+        ] {
+            assert!(ran.stdout.contains(told), "{name}: {told}: {}", ran.stdout);
+        }
+        assert_eq!(ran.stdout.lines().count(), 4, "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn the_first_turn_takes_a_foreign_conversation_over() {
     let script = json!({"rules": [{"answer": {"text": "ok"}}]});
     let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();

@@ -35,6 +35,7 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
         let what = format!("there is nothing at {}", place.display());
         return Err(Failure::new(Code::Failed, what));
     }
+    let from = with_workspaces(from);
     let mut report = String::new();
     let mut files: Vec<PathBuf> =
         from.iter().flat_map(|place| import::session_files(place)).collect();
@@ -67,6 +68,20 @@ fn places(workspace: &Path) -> Vec<PathBuf> {
     let mut places = vec![workspace.to_owned()];
     places.extend(instances.filter(|path| path.is_dir()));
     places.extend(wiring::neighbours());
+    places
+}
+
+/// The same with the workspace that lies in an instance folder, whether that is in the home folder or a copy.
+fn with_workspaces(from: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = Vec::new();
+    for place in from {
+        let inner = place.join("workspace");
+        for place in [place, inner].into_iter().filter(|place| place.exists()) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
     places
 }
 

@@ -58,6 +58,23 @@ fn an_instance_folder_that_is_named_gives_what_its_workspace_has() {
 }
 
 #[test]
+fn a_file_that_is_no_conversation_is_refused() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let config = "{\"providers\":{\"openai\":{\"apiKey\":\"sk-very-secret\"}}}\n";
+    let lines = "root:x:0:0:root:/root:/bin/sh\n".repeat(9);
+    write(sandbox.home(), &[("config.json", config), ("passwd", &lines), ("talk.jsonl", THEIRS)]);
+    for name in ["config.json", "passwd"] {
+        let ran = sandbox.louver(&["-w", &folder, "import", "talk.jsonl", name]);
+        let told = format!("error: no line of {name} is a message\nhint: ");
+        assert!(ran.code == 1 && ran.stderr.starts_with(&told), "{ran:?}");
+        assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+        assert!(!Path::new(&folder).join(".louver").exists(), "nothing is written");
+    }
+    assert_eq!(sandbox.louver(&["-w", &folder, "import", "talk.jsonl"]).code, 0);
+}
+
+#[test]
 fn the_first_turn_takes_a_foreign_conversation_over() {
     let script = json!({"rules": [{"answer": {"text": "ok"}}]});
     let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();

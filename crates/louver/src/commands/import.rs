@@ -35,6 +35,7 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
         let what = format!("there is nothing at {}", place.display());
         return Err(Failure::new(Code::Failed, what));
     }
+    from.iter().filter(|place| place.is_file()).try_for_each(|file| has_messages(file))?;
     let from = with_workspaces(from);
     let mut report = String::new();
     let mut files: Vec<PathBuf> =
@@ -83,6 +84,19 @@ fn with_workspaces(from: Vec<PathBuf>) -> Vec<PathBuf> {
         }
     }
     places
+}
+
+/// Whether a file that was named is a conversation. Any other, such as settings with keys in them, is not
+/// for a log that is sent to models.
+fn has_messages(file: &Path) -> Result<(), Failure> {
+    let found = import::read(file).map_err(|problem| Failure::new(Code::Failed, problem))?;
+    if !found.messages().is_empty() {
+        return Ok(());
+    }
+    let what = format!("no line of {} is a message", file.display());
+    Err(Failure::new(Code::Failed, what).hint(
+        "a session file of nanobot or OpenClaw can be imported, or a folder in which such files are",
+    ))
 }
 
 fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Failure> {

@@ -101,7 +101,8 @@ impl Going<'_> {
         let cost = told.as_deref().map_or(Tokens(0), |text| recipe.counter.count(text));
         let changes = running.changes + cost;
         let standing = self.standing(&view, &facts, builder, told.is_some(), changes);
-        if let Some(why) = epoch::begins(&standing, recipe.model.budget()) {
+        let crowded = reduce::has_too_many_rounds(&recipe, &view.messages).then_some(Why::Room);
+        if let Some(why) = epoch::begins(&standing, recipe.model.budget()).or(crowded) {
             return self.begin(&builder.recipe(), view, facts, (next, why));
         }
         let epoch = Epoch { number: running.number, reason: running.reason };

@@ -49,7 +49,7 @@ fn an_instance_folder_that_is_named_gives_what_its_workspace_has() {
             "cli:direct: 2 of 2 messages are new",
             "long-term memory: kept yours; theirs is at",
             "history: copied to memory/HISTORY.md\n",
-            "scheduled work: copied to .louver/jobs.json\n",
+            "scheduled work: copied to .louver/jobs.json; louver runs nothing by itself yet",
         ] {
             assert!(ran.stdout.contains(told), "{name}: {told}: {}", ran.stdout);
         }

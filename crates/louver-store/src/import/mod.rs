@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use louver_context::message::Message;
 use serde_json::Value;
 
-pub use self::places::{Other, others, session_files};
+pub use self::places::{JOBS, Other, others, session_files};
 
 use crate::append::Durability;
 use crate::export;

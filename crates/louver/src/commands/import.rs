@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use louver_store::import;
+use louver_store::import::{self, JOBS, Other};
 
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
@@ -170,7 +170,15 @@ fn others(workspace: &Path, from: &Path, report: &mut String) -> anyhow::Result<
             fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         }
         fs::copy(&other.from, &to).with_context(|| to.display().to_string())?;
-        let _ = writeln!(report, "{}: copied to {}", other.what, other.to);
+        let _ = writeln!(report, "{}: copied to {}{}", other.what, other.to, caveat(&other));
     }
     Ok(())
+}
+
+/// What a person must know of something that was copied.
+fn caveat(other: &Other) -> &'static str {
+    match other.to {
+        JOBS => "; louver runs nothing by itself yet: have the system's cron run `louver ask`",
+        _ => "",
+    }
 }

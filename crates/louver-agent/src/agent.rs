@@ -12,6 +12,7 @@ use std::time::Duration;
 use jiff::Zoned;
 use louver_context::snapshot::Extra;
 use louver_context::{Model, Picture};
+use louver_store::import;
 use louver_store::session::{Durability, Session, SessionError};
 use louver_store::workspace::MEMORY;
 use louver_store::{ContextBuilder, Conversation, Folder, Owner, Problem};
@@ -365,7 +366,9 @@ impl Agent {
                 (open, problems)
             }
             None => {
-                let (opened, problems) = Session::wait_write(&self.path, session, LOCK_WAIT)?;
+                let mut problems = import::take_over(&self.path, session)?;
+                let (opened, more) = Session::wait_write(&self.path, session, LOCK_WAIT)?;
+                problems.extend(more);
                 let mut open = Conversation::of(opened);
                 open.durability(self.habits.durability);
                 (open, problems)

@@ -2,24 +2,29 @@
 //!
 //! What is due and what an answer is worth is decided in `louver_context::consolidate`; that nothing is
 //! done twice or lost on the way is the store's part. On any error nothing changes, and the next turn
-//! tries again.
+//! tries again, from the oldest message of which no memory was made: also when that has left the view
+//! meanwhile. What does not fit into one request waits for the next.
+//!
+//! It is made of what was said, not of what was sent: reminders and changed files that came with a message
+//! are no words of the person.
 //!
 //! In company the owner's memory is neither shown to the model nor written: what it makes of old messages is
 //! a summary of that conversation and nothing else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use jiff::Zoned;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
 use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
-use louver_context::{Message, Place, Prompt, Role, Tokens};
+use louver_context::history::mark;
+use louver_context::{Counter, Message, Place, Prompt, Role, Tokens};
+use louver_store::TurnError;
 use louver_store::memory::{Change, Current, Memory, MemoryError, Outcome};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
-use louver_store::session::{Durability, SessionError};
-use louver_store::{Conversation, TurnError};
+use louver_store::session::{Durability, Entry, Session, SessionError, Spoken, View};
 
-use crate::agent::{Agent, Brain, Cause, cost};
+use crate::agent::{self, Agent, Brain, Cause};
 use crate::provider::{Ask, AskError};
 use crate::reply::{Finish, Reply};
 
@@ -37,8 +42,10 @@ pub enum How {
 /// What became of old messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memorised {
-    /// How many left the view.
+    /// How many are no longer in the view.
     pub messages: usize,
+    /// How many more have left the view of which no memory was made yet. They wait for the next time.
+    pub waiting: usize,
     /// The entry in HISTORY.md, or in company what is in its place in the session alone.
     pub entry: String,
     /// What became of the long-term memory; nothing in company.
@@ -86,16 +93,36 @@ impl Memorised {
             Change::Same => "MEMORY.md stays as it was".to_owned(),
         };
         let messages = self.messages;
-        format!("memory was made of {messages} older message{s}, which left the view; {memory}")
+        let waiting = match self.waiting {
+            0 => String::new(),
+            waiting => format!(
+                "; {waiting} more wait: each turn takes some, and so does each `/compact` in a chat"
+            ),
+        };
+        format!(
+            "memory was made of {messages} older message{s}, which left the view; {memory}{waiting}"
+        )
     }
 }
 
 /// What is asked about: which messages, and which state of memory the model is shown.
 struct Due {
-    past: Vec<Past>,
+    part: Part,
     request: Request,
     base: u64,
 }
+
+/// What memory is made of at once.
+struct Part {
+    past: Vec<Past>,
+    /// The ids of all messages of which no memory was made, these included, and whether each is in view.
+    all: Vec<(u64, bool)>,
+    /// The newest message in view.
+    newest: u64,
+}
+
+/// So many messages are looked at for one request; more hardly fit into any.
+const AT_ONCE: usize = 1_000;
 
 /// Makes memory of a session's messages.
 pub(crate) async fn consolidate(
@@ -113,8 +140,8 @@ pub(crate) async fn consolidate(
     let due = match found {
         Found::Nothing => return Ok(None),
         // A crash came between the memory and the session's word about it.
-        Found::Done(past, outcome) => {
-            return Ok(Some(close(agent, session, how, &past, outcome.into(), None).await?));
+        Found::Done(part, outcome) => {
+            return Ok(Some(close(agent, session, how, &part, outcome.into(), None).await?));
         }
         Found::Due(due) => due,
     };
@@ -132,7 +159,7 @@ pub(crate) async fn consolidate(
         },
     };
     let paid = paid(&brain, &reply);
-    Ok(Some(close(agent, session, how, &due.past, made, Some(paid)).await?))
+    Ok(Some(close(agent, session, how, &due.part, made, Some(paid)).await?))
 }
 
 /// What was made of messages, up to which of them, and what became of memory if it was touched.
@@ -150,7 +177,7 @@ impl From<Outcome> for Made {
 
 enum Found {
     Nothing,
-    Done(Vec<Past>, Outcome),
+    Done(Part, Outcome),
     Due(Box<Due>),
 }
 
@@ -162,69 +189,109 @@ async fn find(
     session: &str,
     how: How,
 ) -> Result<Found, NotMemorised> {
-    let window = agent.habits.memory_window;
+    let limits = match how {
+        How::WhenDue => Limits {
+            window: agent.habits.memory_window,
+            budget: Tokens(brain.model.budget().0 / 2),
+        },
+        How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
+    };
     let found = agent.with_session(session, |conversation, builder| {
-        let past = past(conversation);
         let counter = builder.recipe().counter;
-        let cost = |past: &Past| past.message.texts().map(|text| counter.count(text)).sum();
-        let costs: Vec<Tokens> = past.iter().map(cost).collect();
-        let limits = match how {
-            How::WhenDue => Limits { window, budget: Tokens(brain.model.budget().0 / 2) },
-            How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
-        };
-        let take = match how {
-            How::All => past.len(),
-            _ => consolidate::due(&past, &costs, limits).map_or(0, |plan| plan.take.end),
-        };
-        if take == 0 {
+        let log = conversation.session();
+        let (view, _) = log.view();
+        let in_view = in_view(&view);
+        // The log is read only when there is something to do, or when the view does not tell.
+        let all_in_view = view.summaries.iter().all(|summary| summary.stands_for[1] <= view.cursor);
+        if (memory.is_none() || all_in_view) && due(how, &in_view, &view, limits, counter) == 0 {
             return Ok(Found::Nothing);
         }
-        let past = with_times(conversation, past.into_iter().take(take).collect())?;
-        let seen: Vec<Seen> =
-            past.iter().map(|past| Seen { id: past.id, time: past.time.clone() }).collect();
+        let seen: HashSet<u64> = in_view.iter().map(|past| past.id).collect();
+        let mut past = past(log, &view, |spoken| match memory {
+            // What was said in company is no memory of the owner's.
+            Some(_) => !spoken.others,
+            // What has left the view was summed up, or is no longer wanted.
+            None => seen.contains(&spoken.id),
+        })?;
+        let all = past.iter().map(|past| (past.id, seen.contains(&past.id))).collect();
+        let more = past.len() > AT_ONCE;
+        past.truncate(AT_ONCE);
+        let take = due(how, &past, &view, limits, counter);
+        // A single exchange of so many goes in pieces.
+        past.truncate(if more && take == 0 { AT_ONCE } else { take });
+        if past.is_empty() {
+            return Ok(Found::Nothing);
+        }
+        let newest = view.messages.last().map_or(0, |entry| entry.id);
+        let part = Part { past, all, newest };
+        let seen = part.past.iter().map(|past| Seen { id: past.id, time: past.time.clone() });
+        let seen: Vec<Seen> = seen.collect();
         if let Some(memory) = memory
             && let Some(outcome) = memory.carried_out(session, &seen)?
         {
-            return Ok(Found::Done(past, outcome));
+            return Ok(Found::Done(part, outcome));
         }
         let nothing = || Ok(Current { version: 0, text: String::new() });
         let current = memory.map_or_else(nothing, Memory::read)?;
         let now = minute(&Zoned::now());
         let room = brain.model.budget();
-        let request = consolidate::request(&past, &current.text, &now, room, counter)?;
-        Ok::<Found, NotMemorised>(Found::Due(Box::new(Due {
-            past,
-            request,
-            base: current.version,
-        })))
+        let mut take = part.past.len();
+        let request = loop {
+            let past = &part.past[..take];
+            match consolidate::request(past, &current.text, &now, room, counter) {
+                // So does one that is too large even when it is shortened: all later ones would wait for it.
+                Err(consolidate::NoRequest::Messages { .. }) if take > 1 => take /= 2,
+                request => break request?,
+            }
+        };
+        let base = current.version;
+        Ok::<Found, NotMemorised>(Found::Due(Box::new(Due { part, request, base })))
     });
     found.await?
 }
 
-/// The messages in view of which no memory was made.
-fn past(conversation: &mut Conversation) -> Vec<Past> {
-    let (view, _) = conversation.session().view();
+/// The messages in view of which no memory was made, as they were sent.
+fn in_view(view: &View) -> Vec<Past> {
     let fresh = view.messages.iter().filter(|entry| entry.id > view.cursor);
     let past =
         fresh.map(|entry| Past { id: entry.id, time: "".into(), message: entry.message.clone() });
     past.collect()
 }
 
-/// The same with their times, which are in the log alone.
-fn with_times(
-    conversation: &mut Conversation,
-    mut past: Vec<Past>,
+/// The messages of which no memory was made, as they were said.
+fn past(
+    session: &Session,
+    view: &View,
+    counts: impl Fn(&Spoken) -> bool,
 ) -> Result<Vec<Past>, SessionError> {
-    let first = past.first().map_or(0, |past| past.id);
-    let since = conversation.session().events()?.filter(|record| record.n >= first);
-    let times: HashMap<u64, Timestamp> = since.map(|record| (record.n, record.time)).collect();
     let zone = TimeZone::system();
-    for past in &mut past {
-        if let Some(time) = times.get(&past.id) {
-            past.time = minute(&time.to_zoned(zone.clone())).into();
-        }
+    let spoken = session.spoken(view.cursor)?.into_iter().filter(counts);
+    let past = spoken.map(|spoken| Past {
+        id: spoken.id,
+        time: minute(&spoken.time.to_zoned(zone.clone())).into(),
+        message: Arc::new(spoken.message),
+    });
+    Ok(past.collect())
+}
+
+/// How many of these messages memory is to be made of.
+fn due(how: How, past: &[Past], view: &View, limits: Limits, counter: &Counter) -> usize {
+    if how == How::All {
+        return past.len();
     }
-    Ok(past)
+    // What is in view costs what is sent of it, with what came along and without what was shortened.
+    let mut sent: HashMap<u64, Tokens> = HashMap::new();
+    for entry in &view.messages {
+        *sent.entry(entry.id).or_default() += cost(counter, &entry.message);
+    }
+    let mut each =
+        |past: &Past| sent.remove(&past.id).unwrap_or_else(|| cost(counter, &past.message));
+    let costs: Vec<Tokens> = past.iter().map(&mut each).collect();
+    consolidate::due(past, &costs, limits).map_or(0, |plan| plan.take.end)
+}
+
+fn cost(counter: &Counter, message: &Message) -> Tokens {
+    message.texts().map(|text| counter.count(text)).sum()
 }
 
 fn minute(moment: &Zoned) -> String {
@@ -263,7 +330,7 @@ fn paid(brain: &Brain, reply: &Reply) -> Usage {
         input: usage.input,
         cached: usage.cached,
         output: usage.output,
-        cost: cost(&brain.model, &usage),
+        cost: agent::cost(&brain.model, &usage),
         ..Usage::default()
     }
 }
@@ -273,32 +340,60 @@ async fn close(
     agent: &Arc<Agent>,
     session: &str,
     how: How,
-    past: &[Past],
+    part: &Part,
     made: Made,
     paid: Option<Usage>,
 ) -> Result<Memorised, NotMemorised> {
-    let gone: Vec<u64> = past.iter().map(|past| past.id).filter(|id| *id <= made.cursor).collect();
+    let cursor = made.cursor;
+    let leaves = |in_view: bool| how == How::All || !in_view;
+    let waits = |(id, in_view): &&(u64, bool)| *id > cursor && leaves(*in_view);
     let memorised = Memorised {
-        messages: gone.len(),
+        messages: part.past.iter().filter(|past| past.id <= cursor).count(),
+        waiting: part.all.iter().filter(waits).count(),
         entry: made.entry.clone(),
         change: made.change,
         cost: paid.as_ref().and_then(|paid| paid.cost),
     };
-    let mut events = Vec::new();
-    if let (Some(first), Some(last)) = (gone.first(), gone.last()) {
-        let (text, stands_for) = match how {
-            // A session that begins anew does not begin with the old one, or what stood for it.
-            How::All => (String::new(), [1, *last]),
-            _ => (made.entry, [*first, *last]),
-        };
-        events.push(Event::Summary(Summary { text, stands_for, ..Summary::default() }));
-        events.push(Event::Cursor(Cursor { to: *last, ..Cursor::default() }));
-    }
-    events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
-    events.extend(paid.map(Event::Usage));
-    let written = agent.with_session(session, |conversation, _| {
-        conversation.session().append_all(&events, Durability::Disk)
+    // What is said of the owner in company waits until they are alone, and memory can be made of it.
+    let counts = memorised.change.is_some() || !agent.habits.owner.is_owners(session);
+    let written = agent.with_session(session, |conversation, builder| {
+        let log = conversation.session();
+        let counter = builder.recipe().counter;
+        let summary = summary(how, part, made, &log.view().0, counter);
+        let mut events: Vec<Event> = summary.into_iter().collect();
+        if counts {
+            events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
+        }
+        events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
+        events.extend(paid.map(Event::Usage));
+        log.append_all(&events, Durability::Disk)
     });
     written.await??;
     Ok(memorised)
+}
+
+/// What stands for the messages from now on. Where they have left the view and something else stands for
+/// them, that stays: a new text would end the epoch for nothing.
+fn summary(how: How, part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
+    let (first, last) = (part.past.first()?.id, made.cursor);
+    let stands_for = match how {
+        How::All => [1, part.newest],
+        _ => [first, last],
+    };
+    let covers = |id: u64| (stands_for[0]..=stands_for[1]).contains(&id);
+    let gone: Vec<&Entry> = view.messages.iter().filter(|entry| covers(entry.id)).collect();
+    // What was said in company goes with what stands around it, and no memory was made of it.
+    let known: HashSet<u64> = part.past.iter().map(|past| past.id).collect();
+    let unknown = gone.iter().filter(|entry| !known.contains(&entry.id));
+    let costs: Vec<Tokens> = unknown.map(|entry| cost(counter, &entry.message)).collect();
+    let text = match how {
+        // A session that begins anew does not begin with the old one, or what stood for it.
+        How::All => String::new(),
+        _ if costs.is_empty() => made.entry,
+        _ => format!("{}\n\n{}", made.entry, mark(costs.len(), costs.into_iter().sum())),
+    };
+    let shows =
+        !gone.is_empty() || view.summaries.iter().any(|old| old.stands_for.into_iter().all(covers));
+    let summary = Summary { text, stands_for, ..Summary::default() };
+    shows.then_some(Event::Summary(summary))
 }

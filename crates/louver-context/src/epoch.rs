@@ -37,7 +37,7 @@ pub enum Why {
     Cold,
     /// The person asked for it.
     Asked,
-    /// The conversation has company now, and the prefix holds what is remembered of the person.
+    /// Others came into the conversation or left it: what is remembered of the person must go, or may come.
     Company,
 }
 
@@ -60,7 +60,7 @@ pub struct Standing {
     pub remembers: u64,
     /// Whether the person asked for a new one.
     pub asked: bool,
-    /// Whether the prefix may hold what the conversation must not know any more.
+    /// Whether the prefix was made for company and there is none, or the other way round.
     pub company: bool,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Why {
             Why::Room => "history passed its high-water mark",
             Why::Cold => "files changed and the provider's cache was cold",
             Why::Asked => "the person asked",
-            Why::Company => "others are in the conversation now",
+            Why::Company => "others came into the conversation, or left it",
         })
     }
 }

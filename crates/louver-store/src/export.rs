@@ -50,11 +50,14 @@ pub(crate) fn imported_event(
     Ok(event)
 }
 
-/// Everything that was ever said in a session: the event's number, who, and the words.
+/// Everything that was said in a session and not taken back: the event's number, who, and the words.
 pub fn everything(session: &Session) -> Vec<(u64, &'static str, String)> {
     let Ok(events) = session.events() else { return Vec::new() };
-    let mut said = Vec::new();
+    let mut said: Vec<(u64, &'static str, String)> = Vec::new();
     for record in events {
+        if let Event::Undo(undo) = &record.event {
+            said.retain(|(n, ..)| *n <= undo.to);
+        }
         let Some(message) = message_of(session, &record.event) else { continue };
         let who = match message.role {
             Role::System => "system",
@@ -86,10 +89,12 @@ fn message_of(session: &Session, event: &Event) -> Option<Message> {
     }
 }
 
-/// The session as nanobot writes it. One that was imported from there comes out with every field it had.
+/// The session as nanobot writes it, without what was taken back. One that was imported from there comes out
+/// with every field it had.
 pub fn nanobot(session: &Session) -> Result<String, SessionError> {
     let mut about = Value::Null;
-    let mut rows: Vec<Value> = Vec::new();
+    // With the numbers of messages, by which they can be taken back.
+    let mut rows: Vec<(Option<u64>, Value)> = Vec::new();
     let (mut first, mut last) = (None, None);
     for record in session.events()? {
         last = Some(record.time);
@@ -99,9 +104,13 @@ pub fn nanobot(session: &Session) -> Result<String, SessionError> {
                 about = opened.meta.get("nanobot").cloned().unwrap_or_default();
             }
             Event::Unknown(Unknown { kind, fields }) if kind == KEPT => {
-                rows.extend(fields.get("line").cloned());
+                rows.extend(fields.get("line").map(|line| (None, line.clone())));
             }
-            event => rows.extend(row(session, event, &record.time.to_string())),
+            Event::Undo(undo) => rows.retain(|(n, _)| n.is_none_or(|n| n <= undo.to)),
+            event => {
+                let row = row(session, event, &record.time.to_string());
+                rows.extend(row.map(|row| (Some(record.n), row)));
+            }
         }
     }
     if about.is_null() {
@@ -112,7 +121,7 @@ pub fn nanobot(session: &Session) -> Result<String, SessionError> {
         });
     }
     let mut file = format!("{about}\n");
-    for row in rows {
+    for (_, row) in rows {
         let _ = writeln!(file, "{row}");
     }
     Ok(file)

@@ -325,3 +325,26 @@ fn a_new_day_tells_of_its_notes_and_of_nothing_that_is_gone() {
     assert!(text.contains("memory/2026-03-11.md:\n+ - new note"), "{text}");
     assert!(!text.contains("is gone"), "{text}");
 }
+
+#[test]
+fn no_more_rounds_are_sent_than_settings_allow() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let settings = Settings { rounds: Some(4), built_in_skills: false, ..Settings::default() };
+    let mut builder = ContextBuilder::new(Folder::open(folder.path()).unwrap(), settings);
+    let (mut conversation, _) = Conversation::open(folder.path(), "cli:direct").unwrap();
+    let mut rounds = Vec::new();
+    for n in 0..12 {
+        let turn = Turn { message: format!("round {n}"), ..Turn::default() };
+        let shown = request(&conversation.preview(&mut builder, &turn).unwrap().context);
+        let ready = conversation.begin(&mut builder, &turn).unwrap();
+        assert_eq!(request(&ready.context), shown, "what is shown is what is sent");
+        let prompt = &ready.context.prompt;
+        let before = &prompt.messages[..prompt.history];
+        rounds.push(before.iter().filter(|message| message.role == Role::User).count());
+        let reply = Message::text(Role::Assistant, "ok");
+        conversation.replied(&reply, None, None).unwrap();
+        conversation.end(Usage::default()).unwrap();
+    }
+    // Each fall is an epoch; in between the prefix holds.
+    assert_eq!(rounds, [0, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2]);
+}

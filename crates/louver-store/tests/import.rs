@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use louver_store::session::{Mode, Session, Sessions};
+use louver_context::message::{Message, Role};
+use louver_store::session::event::{Event, Undo};
+use louver_store::session::{Durability, Mode, Session, Sessions};
 use louver_store::{export, import};
 use serde_json::{Value, json};
 
@@ -167,4 +169,36 @@ fn a_fork_goes_its_own_way() {
     export::fork(&from, &mut to, None).unwrap();
     assert_eq!(export::openai(&from), export::openai(&to));
     assert_eq!(from.view().0.cursor > 0, to.view().0.cursor > 0);
+}
+
+#[test]
+fn what_was_taken_back_is_in_no_list_search_or_export() {
+    let workspace = tempfile::TempDir::new().unwrap();
+    let path = workspace.path();
+    let (mut session, _) = Session::open(path, "cli:direct", Mode::Write).unwrap();
+    let say = |session: &mut Session, role, text: &str| {
+        let event = export::event_of(session, &Message::text(role, text)).unwrap();
+        session.append(&event, Durability::Process).unwrap()
+    };
+    say(&mut session, Role::User, "The ladder is green.");
+    let to = say(&mut session, Role::Assistant, "Green it is.");
+    say(&mut session, Role::User, "The surprise is a boat.");
+    say(&mut session, Role::Assistant, "A boat, then.");
+    session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk).unwrap();
+    let (mut fork, _) = Session::open(path, "cli:fork", Mode::Write).unwrap();
+    assert_eq!(export::fork(&session, &mut fork, None).unwrap(), 2);
+    for session in [&session, &fork] {
+        let rows = lines(&export::nanobot(session).unwrap());
+        let said: Vec<&Value> = rows[1..].iter().map(|row| &row["content"]).collect();
+        assert_eq!(said, ["The ladder is green.", "Green it is."]);
+        let said: Vec<String> = export::everything(session).into_iter().map(|row| row.2).collect();
+        assert_eq!(said, ["The ladder is green.", "Green it is."]);
+    }
+    for info in Sessions::list(path).0 {
+        assert_eq!((info.messages, info.last_text.as_str()), (2, "Green it is."), "{}", info.key);
+    }
+    say(&mut session, Role::User, "And the rope?");
+    let (list, _) = Sessions::list(path);
+    let info = list.iter().find(|info| info.key == "cli:direct").unwrap();
+    assert_eq!((info.messages, info.last_text.as_str()), (3, "And the rope?"));
 }

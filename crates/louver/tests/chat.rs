@@ -363,3 +363,17 @@ fn a_first_run_finds_a_server_tries_it_and_keeps_the_choice() {
     let asked = sandbox.louver(&["ask", "-w", &folder, "hello"]);
     assert_eq!((asked.code, asked.stdout.trim()), (0, "ok"), "{}", asked.stderr);
 }
+
+#[test]
+fn a_conversation_in_company_alone_begins_anew_without_memory() {
+    let table = table(json!({"rules": [{"answer": {"text": "I heard it."}}]}));
+    let asked = table.sandbox.louver(&["ask", "-w", &table.workspace, "--others", "I am Mallory."]);
+    assert_eq!(asked.code, 0, "{}", asked.stderr);
+    let mut chat = table.chat();
+    chat.shows("›");
+    chat.say("/new");
+    chat.shows("2 messages left the view; they stay in the log");
+    chat.say("/quit");
+    let (_, screen) = chat.end();
+    table.is_clean(&screen);
+}

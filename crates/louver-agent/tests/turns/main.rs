@@ -13,3 +13,4 @@ mod small;
 mod stage;
 mod stops;
 mod subagents;
+mod words;

@@ -4,6 +4,7 @@
 //! kept; a file that changes meanwhile is told after the history; a result that was shortened stays
 //! so. Every turn is in the log before its request goes out, so a crash keeps every finished step.
 
+mod company;
 mod documents;
 mod ready;
 mod reduce;
@@ -21,7 +22,7 @@ use self::ready::Going;
 use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
-use crate::session::event::{Event, Prefix, Reply, Said, Sent, Summary, Undo};
+use crate::session::event::{Event, OTHERS, Prefix, Reply, Said, Sent, Summary, Undo};
 use crate::session::{Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
@@ -177,7 +178,10 @@ impl Conversation {
         let (view, _) = self.session.view();
         let asked = view.messages.iter().rposition(|entry| entry.message.role == Role::User);
         let Some(asked) = asked else { return Ok(None) };
-        let to = asked.checked_sub(1).map_or(0, |before| view.messages[before].id);
+        // Behind the oldest message in view is what stands for those before it, and that stays.
+        let stands = view.summaries.iter().map(|summary| summary.stands_for[1]);
+        let before = asked.checked_sub(1).map(|before| view.messages[before].id);
+        let to = before.or(stands.max()).unwrap_or(0);
         self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;
         Ok(Some(to))
     }
@@ -217,6 +221,7 @@ impl Conversation {
         let pictures = turn.pictures.iter().map(|picture| self.session.keep_picture(picture));
         let mut extra = serde_json::Map::new();
         extra.extend(turn.cause.iter().map(|cause| ("cause".to_owned(), cause.as_str().into())));
+        extra.extend(turn.others.then(|| (OTHERS.to_owned(), true.into())));
         let said = Said {
             extra,
             channel: turn.channel.clone().unwrap_or_default(),
@@ -307,7 +312,7 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
     if new.others {
-        prefix.extra.insert(ready::FOR_OTHERS.into(), true.into());
+        prefix.extra.insert(OTHERS.into(), true.into());
     }
     prefix
 }

@@ -11,7 +11,7 @@ use louver_context::{Context, Message, Recipe, Rules, Tokens};
 use serde_json::{Value, json};
 
 use super::documents::{self, Handles};
-use super::{TurnError, reduce};
+use super::{TurnError, company, reduce};
 use crate::builder::{ContextBuilder, Turn};
 use crate::fitting;
 use crate::problem::Problem;
@@ -93,7 +93,7 @@ impl Going<'_> {
         let running = view.prefix.as_ref().and_then(|prefix| running(prefix, &view));
         let facts = Facts { snapshot, documents, problems, others: turn.others };
         let Some(running) = running else {
-            return begin(&builder.recipe(), &view, facts, (1, Why::First));
+            return self.begin(&builder.recipe(), view, facts, (1, Why::First));
         };
         let next = running.number + 1;
         let told = documents::changed(self.session, &running.known, &facts.documents);
@@ -101,8 +101,9 @@ impl Going<'_> {
         let cost = told.as_deref().map_or(Tokens(0), |text| recipe.counter.count(text));
         let changes = running.changes + cost;
         let standing = self.standing(&view, &facts, builder, told.is_some(), changes);
-        if let Some(why) = epoch::begins(&standing, recipe.model.budget()) {
-            return begin(&builder.recipe(), &view, facts, (next, why));
+        let crowded = reduce::has_too_many_rounds(&recipe, &view.messages).then_some(Why::Room);
+        if let Some(why) = epoch::begins(&standing, recipe.model.budget()).or(crowded) {
+            return self.begin(&builder.recipe(), view, facts, (next, why));
         }
         let epoch = Epoch { number: running.number, reason: running.reason };
         let mut extended = facts.snapshot.clone();
@@ -131,7 +132,7 @@ impl Going<'_> {
                     changes,
                 })
             }
-            _ => begin(&builder.recipe(), &view, facts, (next, Why::Room)),
+            _ => self.begin(&builder.recipe(), view, facts, (next, Why::Room)),
         }
     }
 
@@ -153,7 +154,7 @@ impl Going<'_> {
         let model = reduce::smaller_than(builder.recipe().model, budget);
         let recipe = Recipe { model: &model, ..builder.recipe() };
         let facts = Facts { snapshot, documents, problems, others: turn.others };
-        begin(&recipe, &view, facts, (number, Why::Room))
+        self.begin(&recipe, view, facts, (number, Why::Room))
     }
 
     fn standing(
@@ -181,13 +182,29 @@ impl Going<'_> {
             idle,
             remembers: self.remembers.as_secs(),
             asked: self.anew,
-            company: facts.others && prefix.extra.get(FOR_OTHERS) != Some(&Value::Bool(true)),
+            company: facts.others != prefix.is_for_company(),
         }
     }
-}
 
-/// Under this the log says that a prefix was made for company.
-pub(super) const FOR_OTHERS: &str = "others";
+    /// Begins an epoch. What only the owner may know leaves the history first, when others have come in.
+    fn begin(
+        &self,
+        recipe: &Recipe<'_>,
+        mut view: View,
+        mut facts: Facts,
+        epoch: (u32, Why),
+    ) -> Result<Ready, TurnError> {
+        let mut gone = Vec::new();
+        let was_alone = view.prefix.as_ref().is_none_or(|prefix| !prefix.is_for_company());
+        if facts.others && was_alone {
+            gone = company::leaves(self.session, &mut view)?;
+            facts.snapshot.history = messages(&view.messages);
+        }
+        let mut ready = begin(recipe, &view, facts, epoch)?;
+        ready.reductions.splice(0..0, gone);
+        Ok(ready)
+    }
+}
 
 /// What a turn may know, and what went wrong on the way to it.
 struct Facts {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use louver_context::epoch::{is_full, low_water};
 use louver_context::history::{self, Reach, mark};
+use louver_context::ledger::{LeftOut, Reason};
 use louver_context::message::{Content, Message};
 use louver_context::snapshot::Snapshot;
 use louver_context::{Context, DoesNotFit, Model, Recipe, Source, Tokens};
@@ -18,7 +19,8 @@ use crate::session::{Entry, View};
 /// Brings the snapshot's history down when it is too long, and says what the log must hold of that.
 ///
 /// Past the high-water mark old tool results are shortened: they can be had again. Messages leave the
-/// view only when they do not fit, and then down to the low-water mark at once.
+/// view only when they do not fit, and then down to the low-water mark at once, or when they are of more
+/// rounds than settings allow.
 pub(super) fn down(
     recipe: &Recipe<'_>,
     view: &View,
@@ -26,13 +28,23 @@ pub(super) fn down(
 ) -> Result<Vec<Event>, DoesNotFit> {
     let whole = recipe.build(snapshot)?;
     let budget = recipe.model.budget();
-    if !whole.ledger.left_out.iter().any(|gone| gone.layer == "history") {
+    let gone = || whole.ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    if gone().next().is_none() {
         let events = shorten(recipe, &view.messages, whole.ledger.total);
         apply(&events, &view.messages, snapshot);
         return Ok(events);
     }
-    let model = smaller(recipe.model, low_water(budget));
-    let low = Recipe { model: &model, ..*recipe };
+    let for_rounds = |gone: &LeftOut| matches!(gone.reason, Reason::Rounds(_));
+    let model = match gone().all(for_rounds) {
+        true => recipe.model.clone(),
+        false => smaller(recipe.model, low_water(budget)),
+    };
+    // Where a conversation goes on, half of the rounds make room for some turns: else each would begin an epoch.
+    let rounds = match gone().any(for_rounds) && view.prefix.is_some() {
+        true => recipe.rounds.map(|rounds| rounds.div_ceil(2)),
+        false => recipe.rounds,
+    };
+    let low = Recipe { model: &model, rounds, ..*recipe };
     // What must stay may not fit so low; then the history gives what the full window asks for.
     let reduced = low.build(snapshot).unwrap_or(whole);
     let mut events = shortened(&reduced, &view.messages);
@@ -54,6 +66,16 @@ pub(super) fn down(
     Ok(events)
 }
 
+/// Whether there are more rounds than settings allow.
+pub(super) fn has_too_many_rounds(recipe: &Recipe<'_>, entries: &[Entry]) -> bool {
+    recipe.rounds.is_some_and(|rounds| history::last_rounds(&numbered(entries), rounds) > 0)
+}
+
+fn numbered(entries: &[Entry]) -> Vec<history::Entry> {
+    let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
+    (0..).zip(entries).map(number).collect()
+}
+
 /// Shortening must free at least this part of the budget.
 const WORTH: u32 = 5;
 
@@ -63,8 +85,7 @@ pub(super) fn shorten(recipe: &Recipe<'_>, entries: &[Entry], total: Tokens) -> 
     if !is_full(total, budget) {
         return Vec::new();
     }
-    let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
-    let mut numbered: Vec<history::Entry> = (0..).zip(entries).map(number).collect();
+    let mut numbered = numbered(entries);
     let over = total - low_water(budget);
     let freed = history::shorten_results(
         &mut numbered,

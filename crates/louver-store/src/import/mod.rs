@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use louver_context::message::Message;
 use serde_json::Value;
 
-pub use self::places::{Other, others, session_files};
+pub use self::places::{JOBS, Other, others, session_files};
 
 use crate::append::Durability;
 use crate::export;
@@ -94,6 +94,31 @@ pub fn read(path: &Path) -> Result<Found, Problem> {
         if of_openclaw { openclaw::read(path, rows) } else { nanobot::read(path, rows) };
     found.problems.splice(0..0, problems);
     Ok(found)
+}
+
+/// The conversation with this key that another program keeps in a workspace.
+pub fn foreign(workspace: &Path, key: &str) -> Option<Found> {
+    let files = session_files(workspace);
+    files.iter().filter_map(|file| read(file).ok()).find(|found| found.key == key)
+}
+
+/// Takes such a conversation over before the first word is added to it, unless there is one of ours. Says so.
+pub fn take_over(workspace: &Path, key: &str) -> Result<Vec<Problem>, SessionError> {
+    if Session::exists(workspace, key) {
+        return Ok(Vec::new());
+    }
+    let Some(found) = foreign(workspace, key) else { return Ok(Vec::new()) };
+    let stored = match found.store(workspace) {
+        // Another process is at it, and who goes on waits for that.
+        Err(SessionError::Busy { .. }) => return Ok(Vec::new()),
+        stored => stored?,
+    };
+    let file = found.path.strip_prefix(workspace).unwrap_or(&found.path).display();
+    let (s, were) = if stored == 1 { ("", "was") } else { ("s", "were") };
+    let what = format!("it was another program's: {stored} message{s} of {file} {were} taken over");
+    let mut problems = found.problems;
+    problems.push(Problem::warning(format!("session `{key}`"), what));
+    Ok(problems)
 }
 
 impl Found {

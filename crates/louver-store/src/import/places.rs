@@ -44,6 +44,9 @@ fn logs(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(is_log).collect()
 }
 
+/// Where scheduled work goes, from the workspace.
+pub const JOBS: &str = ".louver/jobs.json";
+
 /// Something else that can be taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Other {
@@ -63,8 +66,8 @@ pub fn others(from: &Path) -> Vec<Other> {
         ("long-term memory", from.join("MEMORY.md"), "memory/MEMORY.md"),
         ("history", from.join("memory/HISTORY.md"), "memory/HISTORY.md"),
         ("history", from.join("memory/history.jsonl"), "memory/history.jsonl"),
-        ("scheduled work", from.join("cron/jobs.json"), ".louver/jobs.json"),
-        ("scheduled work", instance.join("cron/jobs.json"), ".louver/jobs.json"),
+        ("scheduled work", from.join("cron/jobs.json"), JOBS),
+        ("scheduled work", instance.join("cron/jobs.json"), JOBS),
     ];
     let there = all.into_iter().filter(|(_, path, _)| path.is_file());
     let mut found: Vec<Other> = Vec::new();

@@ -156,5 +156,8 @@ impl Places {
 /// Who says what the person says in a session.
 pub const PERSON: &str = "person";
 
+/// Who said something in a session of the owner's while others read along.
+pub const COMPANY: &str = "in company";
+
 #[cfg(test)]
 mod tests;

@@ -8,10 +8,10 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use louver_context::Trust;
 
-use super::{Held, Note, PERSON, Places, Source, SourceKind, Voice};
+use super::{COMPANY, Held, Note, PERSON, Places, Source, SourceKind, Voice};
 use crate::problem::Problem;
 use crate::session::event::Event;
-use crate::session::{self, LogFile, Record};
+use crate::session::{self, LogFile, Record, without_runtime};
 
 /// A message of more bytes than this is not taken whole: nobody asks for the end of a log that was pasted in.
 const LONGEST: usize = 256 * 1024;
@@ -50,11 +50,12 @@ pub(super) fn read(
         // What is taken back is no longer a note, and may have been one.
         new = records(0)?;
     }
-    Ok(Held { notes: notes(&source.name, new), more })
+    let is_owners = places.owner.is_owners(&source.name);
+    Ok(Held { notes: notes(&source.name, is_owners, new), more })
 }
 
 /// The notes of events, without what was taken back.
-fn notes(key: &str, records: Vec<Record>) -> Vec<Note> {
+fn notes(key: &str, is_owners: bool, records: Vec<Record>) -> Vec<Note> {
     let mut notes: Vec<(u64, Note)> = Vec::new();
     for record in records {
         if let Event::Undo(undo) = &record.event {
@@ -62,16 +63,20 @@ fn notes(key: &str, records: Vec<Record>) -> Vec<Note> {
             continue;
         }
         let n = record.n;
-        notes.extend(note(key, record).map(|note| (n, note)));
+        notes.extend(note(key, is_owners, record).map(|note| (n, note)));
     }
     notes.into_iter().map(|(_, note)| note).collect()
 }
 
 /// The note of an event, if it is one.
-fn note(key: &str, record: Record) -> Option<Note> {
+fn note(key: &str, is_owners: bool, record: Record) -> Option<Note> {
     let (text, who, voice, trust) = match record.event {
         // A subagent's report is in its own session, and so is what it was asked to do.
         Event::Said(said) if said.extra.contains_key("cause") => return None,
+        // In a session of the owner's it may be anybody's words, and is nothing that the owner said.
+        Event::Said(said) if is_owners && said.is_in_company() => {
+            (said.text, COMPANY, Voice::Document, Trust::ThirdParty)
+        }
         Event::Said(said) if said.message.is_none() => {
             (said.text, PERSON, Voice::Person, Trust::Owner)
         }
@@ -96,17 +101,6 @@ fn note(key: &str, record: Record) -> Option<Note> {
         time: local(record.time),
         trust,
     })
-}
-
-/// What a person said, without what nanobot sent with it: the time and where it was said, up to an empty line.
-fn without_runtime(text: &str) -> Cow<'_, str> {
-    const BEGINS: &str = "[Runtime Context";
-    let starts = text.starts_with(BEGINS).then_some(0);
-    let Some(start) = starts.or_else(|| Some(text.find(&format!("\n{BEGINS}"))? + 1)) else {
-        return Cow::Borrowed(text);
-    };
-    let rest = text[start..].split_once("\n\n").map_or("", |(_, rest)| rest);
-    Cow::Owned(format!("{}{rest}", &text[..start]))
 }
 
 fn local(time: Timestamp) -> Option<DateTime> {

@@ -13,6 +13,9 @@ use super::stored::{PictureRef, Stored};
 /// Fields that are not known here.
 pub type Extra = Map<String, Value>;
 
+/// The field of what was said, and of a prefix, that says that others read along.
+pub const OTHERS: &str = "others";
+
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "e", rename_all = "lowercase")]
@@ -302,6 +305,20 @@ pub struct Unknown {
     /// Everything else.
     #[serde(flatten)]
     pub fields: Extra,
+}
+
+impl Said {
+    /// Whether others read along: then it may be anybody's words.
+    pub fn is_in_company(&self) -> bool {
+        self.extra.get(OTHERS) == Some(&Value::Bool(true))
+    }
+}
+
+impl Prefix {
+    /// Whether it was made for company, and holds nothing that is remembered of the person.
+    pub fn is_for_company(&self) -> bool {
+        self.extra.get(OTHERS) == Some(&Value::Bool(true))
+    }
 }
 
 impl Event {

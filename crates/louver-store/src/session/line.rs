@@ -1,7 +1,8 @@
 //! One event as one line: `{"v":1,"n":7,"m":3,"t":"…","e":"reply",…,"c":"…"}`.
 //!
 //! `n` numbers the events from one, so that lost lines are noticed and messages have ids that
-//! stay. `m` counts the messages up to here, so that the last line says how long a session is.
+//! stay. `m` counts the messages up to here, without those that were taken back, so that the last line
+//! says how long a session is.
 //! `c` is a hash of every byte before it: a line that was changed anywhere is known to be bad,
 //! and only that line is.
 

@@ -9,8 +9,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::event::Event;
 use super::events::{Events, Record};
-use super::line::{Head, MAX_LINE, is_sealed};
+use super::line::{self, Head, MAX_LINE, is_sealed};
 use super::log::Log;
 use super::open::{LOG, SESSIONS};
 use crate::append::open_plain;
@@ -34,7 +35,7 @@ pub struct SessionInfo {
     pub key: String,
     /// Its folder's name.
     pub name: String,
-    /// How many messages were ever said in it.
+    /// How many messages it has, without what was taken back.
     pub messages: u64,
     /// The size of its log.
     pub bytes: u64,
@@ -226,6 +227,8 @@ struct End {
     messages: u64,
     updated: Option<Timestamp>,
     text: Option<String>,
+    /// What comes after this number was taken back by something that was read already.
+    back_to: Option<u64>,
 }
 
 impl End {
@@ -242,13 +245,27 @@ impl End {
                 self.updated = head.time.parse().ok();
                 self.messages = head.m;
             }
-            if matches!(head.kind, "said" | "reply") {
-                self.text = text(line);
+            match head.kind {
+                "undo" => {
+                    let to = back_to(line);
+                    self.back_to = self.back_to.into_iter().chain(to).min();
+                }
+                "said" | "reply" if self.back_to.is_none_or(|to| head.n <= to) => {
+                    self.text = text(line);
+                }
+                _ => {}
             }
             if self.text.is_some() {
                 return;
             }
         }
+    }
+}
+
+fn back_to(line: &[u8]) -> Option<u64> {
+    match line::read(line).ok()? {
+        Event::Undo(undo) => Some(undo.to),
+        _ => None,
     }
 }
 

@@ -24,6 +24,7 @@ mod open;
 mod parse;
 mod repair;
 mod replay;
+mod spoken;
 mod stored;
 #[cfg(test)]
 mod test_damage;
@@ -59,6 +60,8 @@ pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;
 pub use replay::{Entry, View};
+pub use spoken::Spoken;
+pub(crate) use spoken::without_runtime;
 pub use stored::{PictureRef, Stored};
 
 /// One conversation and its log.
@@ -99,7 +102,7 @@ impl Session {
         self.log.last
     }
 
-    /// How many messages were ever said in it.
+    /// How many messages it has, without what was taken back.
     pub fn messages(&self) -> u64 {
         self.log.replay.messages
     }
@@ -284,7 +287,10 @@ impl Session {
         for event in events {
             let start = lines.len();
             n += 1;
-            m += u64::from(event.is_message());
+            m = match event {
+                Event::Undo(undo) => self.messages_at(undo.to)?,
+                event => m + u64::from(event.is_message()),
+            };
             line::write(&mut lines, (n, m), time, event).map_err(SessionError::NotJson)?;
             let bytes = lines.len() - start;
             if bytes > line::MAX_LINE {
@@ -292,6 +298,12 @@ impl Session {
             }
         }
         Ok(lines)
+    }
+
+    /// How many messages there were after an event.
+    fn messages_at(&self, n: u64) -> Result<u64, SessionError> {
+        let before = self.events()?.take_while(|record| record.n <= n);
+        Ok(before.last().map_or(0, |record| record.messages))
     }
 
     /// Looks at what a failed append left behind when it cannot be taken back, and goes on after

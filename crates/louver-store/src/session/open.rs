@@ -62,6 +62,14 @@ impl Session {
         Err(SessionError::Missing { key: key.to_owned() })
     }
 
+    /// Whether there is a session with this key. One whose first line is damaged is taken for it.
+    pub fn exists(workspace: &Path, key: &str) -> bool {
+        let logs = (0..ATTEMPTS)
+            .map(|attempt| workspace.join(SESSIONS).join(folder_name(key, attempt)).join(LOG));
+        let mut others = logs.skip_while(|log| head_key(log).is_some_and(|head| head != key));
+        others.next().is_some_and(|log| log.exists())
+    }
+
     /// Opens it for writing as soon as nobody else has it, or says after `timeout` who does.
     pub fn wait_write(
         workspace: &Path,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use louver_store::import;
+use louver_store::import::{self, JOBS, Other};
 
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
@@ -35,6 +35,8 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
         let what = format!("there is nothing at {}", place.display());
         return Err(Failure::new(Code::Failed, what));
     }
+    from.iter().filter(|place| place.is_file()).try_for_each(|file| has_messages(file))?;
+    let from = with_workspaces(from);
     let mut report = String::new();
     let mut files: Vec<PathBuf> =
         from.iter().flat_map(|place| import::session_files(place)).collect();
@@ -68,6 +70,33 @@ fn places(workspace: &Path) -> Vec<PathBuf> {
     places.extend(instances.filter(|path| path.is_dir()));
     places.extend(wiring::neighbours());
     places
+}
+
+/// The same with the workspace that lies in an instance folder, whether that is in the home folder or a copy.
+fn with_workspaces(from: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = Vec::new();
+    for place in from {
+        let inner = place.join("workspace");
+        for place in [place, inner].into_iter().filter(|place| place.exists()) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    places
+}
+
+/// Whether a file that was named is a conversation. Any other, such as settings with keys in them, is not
+/// for a log that is sent to models.
+fn has_messages(file: &Path) -> Result<(), Failure> {
+    let found = import::read(file).map_err(|problem| Failure::new(Code::Failed, problem))?;
+    if !found.messages().is_empty() {
+        return Ok(());
+    }
+    let what = format!("no line of {} is a message", file.display());
+    Err(Failure::new(Code::Failed, what).hint(
+        "a session file of nanobot or OpenClaw can be imported, or a folder in which such files are",
+    ))
 }
 
 fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Failure> {
@@ -141,7 +170,15 @@ fn others(workspace: &Path, from: &Path, report: &mut String) -> anyhow::Result<
             fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
         }
         fs::copy(&other.from, &to).with_context(|| to.display().to_string())?;
-        let _ = writeln!(report, "{}: copied to {}", other.what, other.to);
+        let _ = writeln!(report, "{}: copied to {}{}", other.what, other.to, caveat(&other));
     }
     Ok(())
+}
+
+/// What a person must know of something that was copied.
+fn caveat(other: &Other) -> &'static str {
+    match other.to {
+        JOBS => "; louver runs nothing by itself yet: have the system's cron run `louver ask`",
+        _ => "",
+    }
 }

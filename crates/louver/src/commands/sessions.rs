@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::export;
-use louver_store::import::{self, Found};
+use louver_store::import;
 use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
 use serde_json::{Value, json};
 
@@ -146,12 +146,6 @@ pub(crate) fn open(folder: &Path, key: &str) -> Result<Session, Failure> {
     }
 }
 
-/// A conversation that another program keeps in this workspace and that was not imported yet.
-pub(crate) fn foreign(folder: &Path, key: &str) -> Option<Found> {
-    let files = import::session_files(folder);
-    files.iter().filter_map(|file| import::read(file).ok()).find(|found| found.key == key)
-}
-
 /// The conversations of other programs, in the same form as our own.
 fn foreigners(folder: &Path, known: &[SessionInfo]) -> Vec<SessionInfo> {
     let files = import::session_files(folder);
@@ -228,7 +222,7 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
 
 fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
     if Session::open(folder, key, Mode::Read).is_err()
-        && let Some(found) = foreign(folder, key)
+        && let Some(found) = import::foreign(folder, key)
     {
         warn(&found.problems);
         return print_messages(&found.messages(), form);
@@ -301,6 +295,7 @@ fn append(
     by: By,
     durability: Durability,
 ) -> Result<(), Failure> {
+    warn(&import::take_over(folder, key).map_err(refused)?);
     let mut session = writable(folder, key)?;
     let role = if by == By::User { Role::User } else { Role::Assistant };
     let event = export::event_of(&session, &Message::text(role, text)).map_err(refused)?;

@@ -12,6 +12,7 @@ use jiff::Zoned;
 use louver_context::render::{anthropic, openai, text};
 use louver_context::snapshot::Note;
 use louver_context::{Context, DoesNotFit, Message, Rules};
+use louver_store::import;
 use louver_store::library::Just;
 use louver_store::session::{Mode, Session};
 use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
@@ -110,7 +111,7 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
 /// The context that a real conversation would go on with. Nothing is written.
 fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, DoesNotFit>, Failure> {
     if Session::open(&opened.path, key, Mode::Read).is_err()
-        && let Some(found) = super::sessions::foreign(&opened.path, key)
+        && let Some(found) = import::foreign(&opened.path, key)
     {
         let turn = Turn { history: found.messages(), ..turn.clone() };
         return Ok(opened.builder.first(&turn));

@@ -157,26 +157,29 @@ async fn help(_: &mut Chat<'_>) -> Next {
 
 async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
     if rest == "force" {
-        let cleared = chat
-            .hired
-            .agent
-            .with_session(&chat.session, |conversation, _| conversation.clear())
-            .await;
-        match cleared {
-            Ok(Ok(messages)) => {
-                note(&format!("{messages} messages left the view; they stay in the log"))
-            }
-            Ok(Err(error)) => bad(&error.to_string()),
-            Err(error) => bad(&error.to_string()),
-        }
-        return Next::Go;
+        return clear(chat).await;
     }
     match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::All).await {
-        Ok(None) => note("this conversation is new"),
+        // What was said in company is in view, and no memory is made of it.
+        Ok(None) => return clear(chat).await,
         Ok(Some(memorised)) => note(&memorised.told()),
         Err(error) => bad(&format!(
             "no memory could be made of this conversation, so it is kept: {error}; `/new force` begins anew all the same"
         )),
+    }
+    Next::Go
+}
+
+/// Begins anew without a word about what was.
+async fn clear(chat: &mut Chat<'_>) -> Next {
+    let agent = &chat.hired.agent;
+    match agent.with_session(&chat.session, |conversation, _| conversation.clear()).await {
+        Ok(Ok(0)) => note("this conversation is new"),
+        Ok(Ok(messages)) => {
+            note(&format!("{messages} messages left the view; they stay in the log"))
+        }
+        Ok(Err(error)) => bad(&error.to_string()),
+        Err(error) => bad(&error.to_string()),
     }
     Next::Go
 }

@@ -1,0 +1,105 @@
+//! `louver import` and workspaces of other programs, as a person meets them.
+#![allow(clippy::unwrap_used)]
+
+mod sandbox;
+
+use std::fs;
+use std::path::Path;
+
+use louver_scripted::{Script, Scripted};
+use sandbox::Sandbox;
+use serde_json::json;
+
+/// A nanobot session, as it lies in a workspace.
+const THEIRS: &str = "{\"_type\":\"metadata\",\"key\":\"cli:direct\",\"created_at\":\"2026-01-25T18:30:00\",\
+\"updated_at\":\"2026-01-25T18:30:00\",\"metadata\":{},\"last_consolidated\":0}\n\
+{\"role\":\"user\",\"content\":\"Where are my keys?\",\"timestamp\":\"2026-01-25T18:30:00\"}\n\
+{\"role\":\"assistant\",\"content\":\"On the table.\",\"timestamp\":\"2026-01-25T18:30:04\"}\n";
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+#[test]
+fn an_instance_folder_that_is_named_gives_what_its_workspace_has() {
+    for (name, sessions) in [
+        ("backup/nanobot", "workspace/sessions/cli_direct.jsonl"),
+        (".openclaw", "agents/main/sessions/cli_direct.jsonl"),
+    ] {
+        let sandbox = Sandbox::new();
+        let theirs = sandbox.home().join(name);
+        write(
+            &theirs,
+            &[
+                ("config.json", "{}"),
+                (sessions, THEIRS),
+                ("workspace/memory/MEMORY.md", "theirs"),
+                ("workspace/memory/HISTORY.md", "[2026-01-01 10:00] Began.\n\n"),
+                ("cron/jobs.json", "{\"version\":1,\"jobs\":[]}"),
+            ],
+        );
+        let folder = sandbox.workspace(&[("memory/MEMORY.md", "mine")]);
+        let ran = sandbox.louver(&["-w", &folder, "import", theirs.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
+        for told in [
+            "cli:direct: 2 of 2 messages are new",
+            "long-term memory: kept yours; theirs is at",
+            "history: copied to memory/HISTORY.md\n",
+            "scheduled work: copied to .louver/jobs.json; louver runs nothing by itself yet",
+        ] {
+            assert!(ran.stdout.contains(told), "{name}: {told}: {}", ran.stdout);
+        }
+        assert_eq!(ran.stdout.lines().count(), 4, "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_conversation_is_refused() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let config = "{\"providers\":{\"openai\":{\"apiKey\":\"sk-very-secret\"}}}\n";
+    let lines = "root:x:0:0:root:/root:/bin/sh\n".repeat(9);
+    write(sandbox.home(), &[("config.json", config), ("passwd", &lines), ("talk.jsonl", THEIRS)]);
+    for name in ["config.json", "passwd"] {
+        let ran = sandbox.louver(&["-w", &folder, "import", "talk.jsonl", name]);
+        let told = format!("error: no line of {name} is a message\nhint: ");
+        assert!(ran.code == 1 && ran.stderr.starts_with(&told), "{ran:?}");
+        assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+        assert!(!Path::new(&folder).join(".louver").exists(), "nothing is written");
+    }
+    assert_eq!(sandbox.louver(&["-w", &folder, "import", "talk.jsonl"]).code, 0);
+}
+
+#[test]
+fn the_first_turn_takes_a_foreign_conversation_over() {
+    let script = json!({"rules": [{"answer": {"text": "ok"}}]});
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new()
+        .with("LOUVER_PROVIDER", "openai")
+        .with("LOUVER_MODEL", "gpt-4o")
+        .with("LOUVER_URL", &format!("{}/v1", server.url()))
+        .with("OPENAI_API_KEY", "sk-none");
+    let folder = sandbox.workspace(&[("sessions/cli_direct.jsonl", THEIRS)]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder], args].concat());
+    let first = run(&["ask", "Go on."]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let told = "2 messages of sessions/cli_direct.jsonl were taken over";
+    assert!(first.stderr.contains(told), "{}", first.stderr);
+    let sent = server.requests().last().unwrap().body["messages"].to_string();
+    assert!(sent.contains("Where are my keys?") && sent.contains("On the table."), "{sent}");
+    let second = run(&["ask", "And now?"]);
+    assert!(!second.stderr.contains("taken over"), "it is said once: {}", second.stderr);
+    assert!(run(&["import"]).stdout.starts_with("cli:direct: 0 of 2 messages are new"));
+    let list = run(&["sessions", "list", "--json"]).stdout;
+    assert!(list.contains("\"messages\": 6"), "{list}");
+    assert!(run(&["sessions", "search", "keys"]).stdout.contains("Where are my keys?"));
+
+    write(Path::new(&folder), &[("sessions/cli_more.jsonl", &THEIRS.replace("direct", "more"))]);
+    let appended = run(&["sessions", "append", "cli:more", "Found them."]);
+    assert!(appended.stderr.contains("2 messages of sessions/cli_more.jsonl"), "{appended:?}");
+    assert!(run(&["sessions", "show", "cli:more"]).stdout.contains("Where are my keys?"));
+}

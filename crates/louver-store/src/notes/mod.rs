@@ -124,7 +124,7 @@ impl Places {
     /// Everything that notes come from, with its stamp. Nothing is read for it.
     pub fn sources(&self, problems: &mut Vec<Problem>) -> Listing {
         let mut listing = Listing::default();
-        listing.sources.extend(files::of_memory(&self.folder));
+        files::of_memory(&self.folder, &mut listing, problems);
         match sessions::all(self) {
             Ok(sessions) => listing.sources.extend(sessions),
             Err(error) => {

@@ -576,8 +576,8 @@ fn what_is_forgotten_leaves_the_disk_and_stays_forgotten_without_the_index() {
     assert!(!has(&mut library, "What is the passphrase?", secret));
     assert_eq!(library.forgotten().unwrap()[0].place, "MEMORY.md:2");
 
-    assert!(library.remember_again("MEMORY.md:2").unwrap());
-    assert!(!library.remember_again("MEMORY.md:2").unwrap());
+    assert_eq!(library.remember_again("MEMORY.md:2").unwrap(), Some(0));
+    assert_eq!(library.remember_again("MEMORY.md:2").unwrap(), None);
     replace(&mut library, "MEMORY.md", lines("MEMORY.md", &moved));
     assert!(has(&mut library, "What is the passphrase?", secret));
 }

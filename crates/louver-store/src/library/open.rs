@@ -122,6 +122,15 @@ impl Files {
         })
     }
 
+    /// Notes that what was forgotten of a source that had been gone is in it again, and need not be looked for elsewhere.
+    pub(super) fn find_again(&self, back: &[u64]) -> Result<(), LibraryError> {
+        let _lock = self.lock()?;
+        self.change_forgotten(|all| {
+            let is_back = |one: &&mut Forgotten| back.contains(&one.mark);
+            all.iter_mut().filter(is_back).for_each(|one| one.is_lost = false);
+        })
+    }
+
     fn list_failed(&self, source: io::Error) -> LibraryError {
         LibraryError::Io { path: self.forgotten.clone(), source }
     }

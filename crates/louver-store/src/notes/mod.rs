@@ -21,6 +21,7 @@ use crate::disk::Folder;
 use crate::owner::Owner;
 use crate::problem::Problem;
 
+pub(crate) use cut::item;
 pub use cut::paragraphs;
 pub use files::ENDINGS;
 

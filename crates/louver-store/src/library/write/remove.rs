@@ -22,18 +22,22 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes the note at a place out, and the lines of its file that say the same.
+    /// Takes the note at a place out, the copies of it, and the lines of its file that say the same.
     pub(in crate::library) fn forget(
         &mut self,
         place: u32,
+        copies: &[u32],
         source: &str,
         note: &Note,
     ) -> Result<(), LibraryError> {
         self.remove(place, Relink::Yes)?;
-        if matches!(Label::of(source, &note.place), Label::Line(_)) {
+        copies.iter().try_for_each(|copy| self.remove(*copy, Relink::Yes))?;
+        let label = Label::of(source, &note.place);
+        if matches!(label, Label::Line(_)) {
             let last = find_source(self.db, source)?.and_then(|source| source.last);
             for (other, _) in rows::chain(self.db, last)? {
-                if texts::text(self.db, other)?.is_some_and(|text| text == note.text) {
+                let text = texts::text(self.db, other)?.unwrap_or_default();
+                if label.plain(&text) == label.plain(&note.text) {
                     self.remove(other, Relink::Yes)?;
                 }
             }

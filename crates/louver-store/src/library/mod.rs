@@ -74,7 +74,7 @@ use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
 use self::words::Words;
-use self::write::{Prepared, Writer};
+use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::Note;
 
 pub use ask::{Asking, Fits, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
@@ -82,7 +82,7 @@ pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder, notes_in_view};
 pub use senses::{Given, Sense, Unsensed};
-pub use sync::Progress;
+pub use sync::{Doing, Progress};
 pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 
@@ -322,24 +322,30 @@ impl Library {
         known.columns.load(&db, facts.next_place)
     }
 
-    /// Does steps in one transaction. What was done, and the sources of the steps that somebody else
-    /// was faster with.
+    /// Does steps in one transaction, or in several when many notes go. What was done, and the sources of the
+    /// steps that somebody else was faster with.
     fn write(&mut self, prepared: Prepared) -> Result<Written, LibraryError> {
         let Prepared { steps, lexicons } = prepared;
-        let mut overtaken = Vec::new();
-        let done = self.checked(|library| {
-            library.transact(|writer| {
-                writer.take(&lexicons)?;
-                for step in steps {
-                    let source = step.source.clone();
-                    if !writer.step(step)? {
-                        overtaken.push(source);
+        let mut steps = steps.into_iter().peekable();
+        let mut written = Written::default();
+        while steps.peek().is_some() {
+            let Written { done, overtaken } = &mut written;
+            *done += self.checked(|library| {
+                library.transact(|writer| {
+                    writer.take(&lexicons)?;
+                    while writer.removed() < REMOVED
+                        && let Some(step) = steps.next()
+                    {
+                        let source = step.source.clone();
+                        if !writer.step(step)? {
+                            overtaken.push(source);
+                        }
                     }
-                }
-                Ok(())
-            })
-        })?;
-        Ok(Written { done, overtaken })
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(written)
     }
 
     /// Does something in a transaction that writes.

@@ -17,7 +17,7 @@ use louver_recall::question::Question;
 use louver_recall::recall::recall;
 use louver_store::Owner;
 use louver_store::disk::Folder;
-use louver_store::library::{Asking, Library, Parts, Recalled, WhyIn};
+use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, WhyIn};
 use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice};
 use tempfile::TempDir;
 
@@ -576,8 +576,8 @@ fn what_is_forgotten_leaves_the_disk_and_stays_forgotten_without_the_index() {
     assert!(!has(&mut library, "What is the passphrase?", secret));
     assert_eq!(library.forgotten().unwrap()[0].place, "MEMORY.md:2");
 
-    assert!(library.remember_again("MEMORY.md:2").unwrap());
-    assert!(!library.remember_again("MEMORY.md:2").unwrap());
+    assert_eq!(library.remember_again("MEMORY.md:2").unwrap(), Some(0));
+    assert_eq!(library.remember_again("MEMORY.md:2").unwrap(), None);
     replace(&mut library, "MEMORY.md", lines("MEMORY.md", &moved));
     assert!(has(&mut library, "What is the passphrase?", secret));
 }
@@ -851,6 +851,88 @@ fn indexing_that_is_killed_goes_on_where_it_was() {
 }
 
 #[test]
+fn removing_that_is_interrupted_goes_on_where_it_was() {
+    let (folder, rest) = (workspace(), workspace());
+    let documents = folder.path().join("documents");
+    fs::create_dir(&documents).unwrap();
+    let mut dice = Dice(80);
+    for number in 0..5 {
+        let text = dice.questions(4_000).join("\n\n");
+        fs::write(documents.join(format!("{number}.md")), text).unwrap();
+    }
+    let questions = dice.questions(20);
+    let log: Vec<Note> = (0..100).map(|number| dice.note("talk 1", number)).collect();
+    let memory: Vec<String> =
+        log.iter().map(|note| format!("- {}\n", note.text.replace('\n', " "))).collect();
+    for workspace in [&folder, &rest] {
+        fs::write(workspace.path().join("MEMORY.md"), memory.concat()).unwrap();
+    }
+    fs::create_dir(rest.path().join("documents")).unwrap();
+    let mut expected = open(&rest);
+    expected.sync(&places(rest.path()), &mut |_| {}).unwrap();
+    let mut library = open(&folder);
+    library.sync(&places(folder.path()), &mut |_| {}).unwrap();
+    let all = library.len().unwrap();
+    let file = |library: &mut Library| {
+        let first = documents.canonicalize().unwrap().join("0.md").display().to_string();
+        library.around(&format!("{first}:1"), 5_000).unwrap()
+    };
+    let whole = file(&mut library);
+    let away = folder.path().join("away");
+    // Whoever is interrupted leaves so many that nobody waited long.
+    let interrupted = |left: u64| {
+        let stopped = std::panic::catch_unwind(|| {
+            let stop = &mut |at: Progress| assert_ne!(at.doing, Doing::Removing, "stop here");
+            open(&folder).sync(&places(folder.path()), stop)
+        });
+        assert!(stopped.is_err());
+        assert_eq!(open(&folder).len().unwrap(), left);
+    };
+    fs::rename(&documents, &away).unwrap();
+    fs::create_dir(&documents).unwrap();
+    interrupted(all - 8_192);
+    // What comes back meanwhile is taken in where it is missing.
+    fs::remove_dir(&documents).unwrap();
+    fs::rename(&away, &documents).unwrap();
+    library.sync(&places(folder.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), all);
+    assert!(file(&mut library) == whole && whole.len() == 4_000);
+    fs::rename(&documents, &away).unwrap();
+    fs::create_dir(&documents).unwrap();
+    interrupted(all - 8_192);
+    interrupted(all - 2 * 8_192);
+    let mut seen = Vec::new();
+    library
+        .sync(&places(folder.path()), &mut |at| seen.push((at.sources, at.of, at.notes)))
+        .unwrap();
+    assert_eq!(seen, [(1, 1, 20_000 - 2 * 8_192)]);
+    assert_eq!(library.len().unwrap(), expected.len().unwrap());
+    assert_eq!(answers(&mut library, &questions), answers(&mut expected, &questions));
+}
+
+#[test]
+fn files_that_are_emptied_let_others_write_meanwhile() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let mut dice = Dice(81);
+    let mut filled = |file: usize, notes: usize| {
+        let (name, texts) = (format!("file {file}"), dice.questions(notes));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        (source(&name, "1"), Held { notes: lines(&name, &texts), more: false })
+    };
+    let full: Vec<_> = (0..5).map(|file| filled(file, 3_000)).collect();
+    library.put_all(full, &mut |_| ()).unwrap();
+    let empty: Vec<_> = (0..5).map(|file| filled(file, 0)).collect();
+    let changes = || -> i64 {
+        let db = rusqlite::Connection::open(folder.path().join(".louver/recall.db")).unwrap();
+        db.query_row("SELECT changes FROM facts", [], |row| row.get(0)).unwrap()
+    };
+    let before = changes();
+    assert_eq!(library.put_all(empty, &mut |_| ()).unwrap().removed, 15_000);
+    assert_eq!((library.len().unwrap(), changes() - before), (0, 2));
+}
+
+#[test]
 fn two_processes_that_read_the_same_files_take_each_note_in_once() {
     let folder = workspace();
     let documents = folder.path().join("documents");
@@ -865,6 +947,34 @@ fn two_processes_that_read_the_same_files_take_each_note_in_once() {
         assert!(child.wait().unwrap().success());
     }
     assert_eq!(open(&folder).len().unwrap(), 4_000);
+}
+
+#[test]
+fn processes_that_miss_the_same_files_take_each_note_out_once() {
+    let folder = workspace();
+    let (documents, away) = (folder.path().join("documents"), folder.path().join("away"));
+    fs::create_dir(&documents).unwrap();
+    let mut dice = Dice(82);
+    for number in 0..40 {
+        let text = dice.questions(300).join("\n\n");
+        fs::write(documents.join(format!("{number}.md")), text).unwrap();
+    }
+    let mut library = open(&folder);
+    for notes in [12_000, 0, 12_000] {
+        let children: Vec<Child> = (0..3).map(|_| worker(folder.path(), "sync", 0)).collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        assert_eq!(library.len().unwrap(), notes);
+        if notes > 0 && !away.exists() {
+            fs::rename(&documents, &away).unwrap();
+            fs::create_dir(&documents).unwrap();
+        } else if away.exists() {
+            fs::remove_dir(&documents).unwrap();
+            fs::rename(&away, &documents).unwrap();
+        }
+    }
+    assert!(!folder.path().join(".louver/recall.db.damaged").exists());
 }
 
 /// Fills a small disk with notes until there is no room, makes some, and goes on.
@@ -916,4 +1026,45 @@ fn a_full_disk_is_told_and_damages_nothing() {
         .stdout(Stdio::null())
         .status();
     assert!(status.unwrap().success());
+}
+
+#[test]
+#[ignore = "a measurement: it prints how long adding and removing take"]
+fn a_folder_of_many_notes_is_renamed() {
+    let folder = workspace();
+    let documents = folder.path().join("documents");
+    fs::create_dir_all(documents.join("before")).unwrap();
+    let mut dice = Dice(79);
+    for number in 0..400 {
+        let text = dice.questions(300).join("\n\n");
+        fs::write(documents.join(format!("before/{number}.md")), text).unwrap();
+    }
+    let mut library = open(&folder);
+    let timed = |library: &mut Library| {
+        let started = std::time::Instant::now();
+        let (done, _) = library.sync(&places(folder.path()), &mut |_| {}).unwrap();
+        (done, started.elapsed())
+    };
+    eprintln!("adding: {:?}", timed(&mut library));
+    fs::rename(documents.join("before"), documents.join("after")).unwrap();
+    eprintln!("adding and removing: {:?}", timed(&mut library));
+    fs::rename(documents.join("after"), folder.path().join("away")).unwrap();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let order = std::sync::atomic::Ordering::Relaxed;
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let (mut other, mut longest, mut number) = (open(&folder), Duration::ZERO, 0);
+            while !is_done.load(order) {
+                let started = std::time::Instant::now();
+                extend(&mut other, "log", vec![event("Nobody has seen it.", "log", number)]);
+                longest = longest.max(started.elapsed());
+                number += 1;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            (number, longest)
+        });
+        eprintln!("removing: {:?}", timed(&mut library));
+        is_done.store(true, order);
+        eprintln!("another's writes, and the longest: {:?}", other.join().unwrap());
+    });
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use louver_store::library::Progress;
+use louver_store::library::{Doing, Progress};
 
 /// How a text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,11 @@ pub(crate) fn reading() -> impl FnMut(Progress) {
             let _ = write!(stderr, "\r\x1b[K");
         } else if at.sources < at.of && last.elapsed() >= MOMENT && io::stderr().is_terminal() {
             let (sources, of, notes) = (at.sources, at.of, number(at.notes));
-            let _ = write!(stderr, "\r\x1b[Kreading {sources} of {of}, {notes} notes");
+            let doing = match at.doing {
+                Doing::Reading => "reading",
+                Doing::Removing => "taking out",
+            };
+            let _ = write!(stderr, "\r\x1b[K{doing} {sources} of {of}, {notes} notes");
             (last, shown) = (Instant::now(), true);
         }
         let _ = stderr.flush();

@@ -27,6 +27,29 @@ fn forgetting_again_says_that_it_was_forgotten() {
 }
 
 #[test]
+fn of_what_was_forgotten_there_are_names_and_times_and_the_last_comes_back_first() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
+    let name = "memory/MEMORY.md:3";
+    let recall = |args: &[&str]| sandbox.louver(&[&["recall", "-w", folder], args].concat()).stdout;
+    recall(&["--forget", name]);
+    let other = "# Memory\n\n- The gate is green.\n- The spare key is under the blue pot.\n";
+    fs::write(format!("{folder}/memory/MEMORY.md"), other).unwrap();
+    recall(&["--forget", name]);
+    let shape: String = recall(&["--forgotten"])
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    assert_eq!(shape, "0000-00-00 00:00  memory/MEMORY.md:0\n".repeat(2));
+    let again = "`memory/MEMORY.md:3` can be recalled again";
+    let left = format!("{again}; still forgotten under that name: 1 note\n");
+    assert_eq!(recall(&["--unforget", name]), left);
+    assert!(recall(&["gate"]).contains("green") && !recall(&["key"]).contains("pot"));
+    assert_eq!(recall(&["--unforget", name]), format!("{again}\n"));
+    assert!(recall(&["key"]).contains("pot"));
+}
+
+#[test]
 fn a_stranger_is_not_told_of_notes_that_are_not_theirs() {
     let sandbox = Sandbox::new();
     let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);

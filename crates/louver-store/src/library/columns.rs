@@ -153,6 +153,14 @@ impl Columns {
         self.sources[place] != GONE
     }
 
+    /// The places of other notes that look the same as that at a place.
+    pub(super) fn alike(&self, place: u32) -> impl Iterator<Item = u32> {
+        let of = |at: usize| Some((self.sketches.get(at)?, self.sizes[at], self.lengths[at]));
+        let own = of(place as usize);
+        let other = move |at: &usize| *at != place as usize && self.has(*at) && of(*at) == own;
+        (0..self.sketches.len()).filter(other).map(|at| at as u32)
+    }
+
     /// The places of the notes with a handle: one, hardly ever two.
     pub(super) fn with_handle(&self, handle: u32) -> impl Iterator<Item = u32> {
         let all = self.handles.iter().enumerate();
@@ -206,12 +214,19 @@ pub(super) fn cell(db: &Connection, place: u32) -> Result<Option<Cell>, LibraryE
     Ok(cells.get((place % BLOCK) as usize).copied().filter(|cell| cell.source != GONE))
 }
 
-/// Empties a place on the disk.
-pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
-    let mut cells = block_cells(db, place / BLOCK)?;
-    if let Some(cell) = cells.get_mut((place % BLOCK) as usize) {
-        *cell = Cell::EMPTY;
-        save(db, place / BLOCK, &cells)?;
+/// Empties these places on the disk, which are in order. Each block is written once.
+pub(super) fn remove(db: &Connection, places: &[u32]) -> Result<(), LibraryError> {
+    for same in places.chunk_by(|one, other| one / BLOCK == other / BLOCK) {
+        let block = same[0] / BLOCK;
+        let mut cells = block_cells(db, block)?;
+        for place in same {
+            if let Some(cell) = cells.get_mut((place % BLOCK) as usize) {
+                *cell = Cell::EMPTY;
+            }
+        }
+        if !cells.is_empty() {
+            save(db, block, &cells)?;
+        }
     }
     Ok(())
 }
@@ -249,13 +264,13 @@ mod tests {
             places.for_each(|place| tail.push(&db, place, made(place)).unwrap());
             tail.save(&db).unwrap();
         }
-        remove(&db, 7).unwrap();
+        remove(&db, &[7, 8, 40, 230]).unwrap();
         let mut columns = Columns::default();
         columns.load(&db, 150).unwrap();
         columns.load(&db, 300).unwrap();
         for place in 0..300u32 {
             let own = (1..200).contains(&place) || place >= 260;
-            let expected = (own && place != 7).then(|| made(place));
+            let expected = (own && ![7, 8, 40].contains(&place)).then(|| made(place));
             assert_eq!(cell(&db, place).unwrap(), expected, "{place}");
             assert_eq!(columns.has(place as usize), expected.is_some(), "{place}");
             if let Some(cell) = expected {

@@ -2,8 +2,10 @@
 //!
 //! It holds no text: a note is known by a hash over it and its source. The index can be deleted and
 //! made again, and what was forgotten still does not come back. When a file is gone, what was forgotten of
-//! it is looked for in all files: it may have another name.
+//! it is looked for in all files, until it is in that file again: it may have another name. Of a message the copies
+//! that forks have are forgotten with it.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -27,6 +29,9 @@ pub struct Forgotten {
     /// What a line of a file is known by whatever the file.
     #[serde(default)]
     pub(super) words: Option<u64>,
+    /// What a message is known by whatever the session.
+    #[serde(default)]
+    pub(super) said: Option<u64>,
     /// Whether that source was seen to be gone.
     #[serde(default)]
     pub(super) is_lost: bool,
@@ -36,15 +41,34 @@ pub struct Forgotten {
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     known: HashSet<u64>,
+    /// Those of messages, whatever their session.
+    said: HashSet<u64>,
     /// Those of lines whose file is gone.
     lost: HashSet<u64>,
+    /// What those are known by in that file.
+    away: HashSet<u64>,
+    /// Those of them that were met in it again.
+    back: RefCell<Vec<u64>>,
 }
 
 impl Marks {
     pub(super) fn has(&self, named: &Named) -> bool {
-        let moved =
-            || named.label.words(&named.note.text).is_some_and(|words| self.lost.contains(&words));
-        self.known.contains(&named.mark) || !self.lost.is_empty() && moved()
+        let Named { label, note, .. } = named;
+        if let Some(mark) = named.marks.iter().find(|mark| self.known.contains(*mark)) {
+            self.back.borrow_mut().extend(self.away.get(mark));
+            return true;
+        }
+        let is_one_of =
+            |all: &HashSet<u64>, mark: Option<u64>| mark.is_some_and(|mark| all.contains(&mark));
+        let moved = || [label.plain(&note.text), &note.text].map(|text| label.words(text));
+        !self.said.is_empty() && is_one_of(&self.said, label.said(note))
+            || !self.lost.is_empty()
+                && moved().into_iter().any(|words| is_one_of(&self.lost, words))
+    }
+
+    /// What was met in a file that had been gone.
+    pub(super) fn back(self) -> Vec<u64> {
+        self.back.into_inner()
     }
 }
 
@@ -58,10 +82,13 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<Forgotten>> {
 
 pub(super) fn marks(path: &Path) -> io::Result<Marks> {
     let all = read(path)?;
-    let lost = all.iter().filter(|forgotten| forgotten.is_lost);
+    let lost = || all.iter().filter(|forgotten| forgotten.is_lost);
     Ok(Marks {
         known: all.iter().map(|forgotten| forgotten.mark).collect(),
-        lost: lost.filter_map(|forgotten| forgotten.words).collect(),
+        said: all.iter().filter_map(|forgotten| forgotten.said).collect(),
+        lost: lost().filter_map(|forgotten| forgotten.words).collect(),
+        away: lost().map(|forgotten| forgotten.mark).collect(),
+        back: RefCell::default(),
     })
 }
 

@@ -74,7 +74,7 @@ use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
 use self::words::Words;
-use self::write::{Prepared, Writer};
+use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::Note;
 
 pub use ask::{Asking, Fits, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
@@ -82,7 +82,7 @@ pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder, notes_in_view};
 pub use senses::{Given, Sense, Unsensed};
-pub use sync::Progress;
+pub use sync::{Doing, Progress};
 pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 
@@ -216,37 +216,64 @@ impl Library {
         })?;
         let Some((note, source, found)) = found else { return Ok(None) };
         let label = Label::of(&source, place);
+        let plain = label.plain(&note.text);
         let forgotten = Forgotten {
             place: place.to_owned(),
             at: jiff::Timestamp::now().to_string(),
             source: source.clone(),
-            mark: names::mark(&source, &label, &note.text),
-            words: label.words(&note.text),
+            mark: names::mark(&source, &label, plain),
+            words: label.words(plain),
+            said: label.said(&note),
             is_lost: false,
         };
         self.files.change_forgotten(|all| all.push(forgotten))?;
         drop(lock);
         self.checked(|library| {
-            library.transact(|writer| writer.forget(found, &source, &note))?;
+            let copies = library.copies(found, &label, &note)?;
+            library.transact(|writer| writer.forget(found, &copies, &source, &note))?;
             library.scrub()
         })?;
         Ok(Some(note))
     }
 
-    /// Lets a forgotten note be taken in again, the next time its source is read.
-    pub fn remember_again(&mut self, place: &str) -> Result<bool, LibraryError> {
+    /// The places of the copies that forks have of a message.
+    fn copies(&mut self, place: u32, label: &Label, note: &Note) -> Result<Vec<u32>, LibraryError> {
+        let Some(said) = label.said(note) else { return Ok(Vec::new()) };
+        self.look_around()?;
+        let alike: Vec<u32> = self.known.columns.alike(place).collect();
+        let mut copies = Vec::new();
+        for other in alike {
+            let (Some(row), Some(note)) =
+                (rows::row(&self.db, other)?, rows::note(&self.db, other)?)
+            else {
+                continue;
+            };
+            if row.label.said(&note) == Some(said) {
+                copies.push(other);
+            }
+        }
+        Ok(copies)
+    }
+
+    /// Lets a forgotten note be taken in again, the next time its source is read. Of several that had the name, since
+    /// lines move, the one that was forgotten last. How many of that name are forgotten still; nothing when none was.
+    pub fn remember_again(&mut self, place: &str) -> Result<Option<usize>, LibraryError> {
         let lock = self.files.lock()?;
-        let mut again = Vec::new();
+        let (mut again, mut left) = (Vec::new(), 0);
         self.files.change_forgotten(|all| {
-            again = all.extract_if(.., |one| one.place == place).collect();
+            let last = all.iter().rfind(|one| one.place == place).map(|one| one.mark);
+            let is_it = |one: &mut Forgotten| one.place == place && Some(one.mark) == last;
+            again = all.extract_if(.., is_it).collect();
+            left = all.iter().filter(|one| one.place == place).count();
         })?;
         drop(lock);
         self.checked(|library| {
             for one in &again {
+                // It may be in any file, and a message in any fork.
                 let sql = "UPDATE sources SET stamp = NULL WHERE name = ?1 OR ?2";
-                library.db.execute(sql, (&one.source, one.is_lost))?;
+                library.db.execute(sql, (&one.source, one.is_lost || one.said.is_some()))?;
             }
-            Ok(!again.is_empty())
+            Ok((!again.is_empty()).then_some(left))
         })
     }
 
@@ -295,24 +322,30 @@ impl Library {
         known.columns.load(&db, facts.next_place)
     }
 
-    /// Does steps in one transaction. What was done, and the sources of the steps that somebody else
-    /// was faster with.
+    /// Does steps in one transaction, or in several when many notes go. What was done, and the sources of the
+    /// steps that somebody else was faster with.
     fn write(&mut self, prepared: Prepared) -> Result<Written, LibraryError> {
         let Prepared { steps, lexicons } = prepared;
-        let mut overtaken = Vec::new();
-        let done = self.checked(|library| {
-            library.transact(|writer| {
-                writer.take(&lexicons)?;
-                for step in steps {
-                    let source = step.source.clone();
-                    if !writer.step(step)? {
-                        overtaken.push(source);
+        let mut steps = steps.into_iter().peekable();
+        let mut written = Written::default();
+        while steps.peek().is_some() {
+            let Written { done, overtaken } = &mut written;
+            *done += self.checked(|library| {
+                library.transact(|writer| {
+                    writer.take(&lexicons)?;
+                    while writer.removed() < REMOVED
+                        && let Some(step) = steps.next()
+                    {
+                        let source = step.source.clone();
+                        if !writer.step(step)? {
+                            overtaken.push(source);
+                        }
                     }
-                }
-                Ok(())
-            })
-        })?;
-        Ok(Written { done, overtaken })
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(written)
     }
 
     /// Does something in a transaction that writes.
@@ -338,6 +371,12 @@ impl Library {
         }
         let (facts, done) = committed?;
         self.known.has_written(&self.db, &facts)?;
+        let back = marks.back();
+        if !back.is_empty() {
+            self.files.find_again(&back)?;
+            // Other files may have lines that were left out for it.
+            self.db.execute("UPDATE sources SET stamp = NULL", [])?;
+        }
         Ok(done)
     }
 

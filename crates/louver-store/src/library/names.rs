@@ -7,7 +7,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::analyse::Read;
 use super::bytes::{Bytes, put};
 use super::error::LibraryError;
-use crate::notes::Note;
+use super::rows::seconds;
+use crate::notes::{Note, item};
 
 /// What of a note's name follows its source's.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +52,23 @@ impl Label {
         matches!(self, Label::Line(_)).then(|| xxh3_64(text.as_bytes()))
     }
 
+    /// What a message is known by whatever its session: a fork has what was said before it, with its time.
+    pub(super) fn said(&self, note: &Note) -> Option<u64> {
+        let at = note.time.filter(|_| matches!(self, Label::Event(_)))?;
+        let mut hash = Xxh3::new();
+        hash.update(&seconds(at).to_le_bytes());
+        hash.update(note.text.as_bytes());
+        Some(hash.digest())
+    }
+
+    /// What of a note's text it is known by when it is forgotten: lists get other marks, and lines move in and out.
+    pub(super) fn plain<'t>(&self, text: &'t str) -> &'t str {
+        match self {
+            Label::Line(_) => item(text.trim()).map_or(text, |(_, rest)| rest).trim(),
+            _ => text,
+        }
+    }
+
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         match self {
             Label::Event(number) => put(out, number << 2),
@@ -81,8 +99,8 @@ impl Label {
 pub(super) struct Named {
     pub(super) label: Label,
     pub(super) handle: u32,
-    /// What it is known by when it is forgotten.
-    pub(super) mark: u64,
+    /// What it is known by when it is forgotten, and was by earlier versions.
+    pub(super) marks: [u64; 2],
     pub(super) note: Note,
     /// What it comes to, once it is read.
     pub(super) read: Option<Read>,
@@ -91,12 +109,14 @@ pub(super) struct Named {
 impl Named {
     pub(super) fn new(source: &str, note: Note) -> Named {
         let label = Label::of(source, &note.place);
-        let mark = mark(source, &label, &note.text);
+        let whole = mark(source, &label, &note.text);
+        let plain = label.plain(&note.text);
+        let own = if plain == note.text { whole } else { mark(source, &label, plain) };
         let handle = match label {
-            Label::Line(_) => below(mark),
+            Label::Line(_) => below(whole),
             _ => handle(&note.place),
         };
-        Named { label, handle, mark, note, read: None }
+        Named { label, handle, marks: [own, whole], note, read: None }
     }
 }
 
@@ -161,6 +181,16 @@ mod tests {
         assert_eq!(mark("a", &Label::Line(1), "x"), mark("a", &Label::Line(2), "x"));
         assert_ne!(mark("a", &Label::Line(1), "x"), mark("b", &Label::Line(1), "x"));
         assert_ne!(mark("a", &Label::Event(1), "x"), mark("a", &Label::Event(2), "x"));
+    }
+
+    #[test]
+    fn a_line_is_plain_without_the_mark_of_its_list() {
+        let line = |text| Label::Line(1).plain(text);
+        for text in ["- tea, black", "* tea, black", "  12. tea, black \n", "tea, black"] {
+            assert_eq!(line(text), "tea, black");
+        }
+        assert_eq!((line("-5 degrees"), line("1.5 litres")), ("-5 degrees", "1.5 litres"));
+        assert_eq!(Label::Event(1).plain("- tea"), "- tea");
     }
 
     proptest! {

@@ -219,20 +219,29 @@ pub(super) fn relink(
     insert(db, place, &out)
 }
 
-pub(super) fn delete(db: &Connection, place: u32) -> Result<(), LibraryError> {
-    db.prepare_cached("DELETE FROM notes WHERE place = ?")?.execute([place])?;
-    Ok(())
+/// Takes the row of a place out. Whether there was one.
+pub(super) fn delete(db: &Connection, place: u32) -> Result<bool, LibraryError> {
+    Ok(db.prepare_cached("DELETE FROM notes WHERE place = ?")?.execute([place])? > 0)
 }
 
 /// The note at a place, whole. Nothing, too, when somebody else takes it out meanwhile.
 pub(super) fn note(db: &Connection, place: u32) -> Result<Option<Note>, LibraryError> {
+    // A block goes when nothing in it says anything.
+    note_that_says(db, place, texts::text(db, place)?.unwrap_or_default())
+}
+
+/// The same, whose text is known.
+pub(super) fn note_that_says(
+    db: &Connection,
+    place: u32,
+    text: String,
+) -> Result<Option<Note>, LibraryError> {
     let Some(row) = row(db, place)? else { return Ok(None) };
     let Some(cell) = columns::cell(db, place)? else { return Ok(None) };
     let Some(source) = source(db, cell.source)? else { return Ok(None) };
     Ok(Some(Note {
         place: row.label.place(&source),
-        // A block goes when nothing in it says anything.
-        text: texts::text(db, place)?.unwrap_or_default(),
+        text,
         who: person(db, row.who)?,
         voice: row.voice,
         time: row.at.and_then(local),
@@ -271,6 +280,21 @@ pub(super) fn chain(db: &Connection, last: Option<u32>) -> Result<Vec<(u32, Row)
         all.push((place, row));
     }
     Ok(all)
+}
+
+/// The last places of a chain, from the last on, at most so many, and the one before them.
+pub(super) fn chain_end(
+    db: &Connection,
+    last: Option<u32>,
+    most: usize,
+) -> Result<(Vec<u32>, Option<u32>), LibraryError> {
+    let (mut places, mut next) = (Vec::new(), last);
+    while let Some(place) = next.filter(|_| places.len() < most) {
+        let row = row(db, place)?.ok_or(LibraryError::Malformed("a note is missing"))?;
+        next = row.links.before;
+        places.push(place);
+    }
+    Ok((places, next))
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! Taking notes in: what is new or changed, source by source.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::thread::{self, JoinHandle};
 
 use super::analyse::Cores;
 use super::names::Named;
-use super::write::{How, Prepared, Since, Step, Synced, find_source};
+use super::write::{Gone, How, Prepared, Removal, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
 use crate::notes::{Held, Places, Source, SourceKind};
 use crate::problem::Problem;
 
-/// So many notes are written in one transaction. Other writers wait that long, and no longer. With fewer,
-/// the list of a word would be opened for each few notes that say it.
+/// So many notes are written in one transaction, and those of the last source. Other writers wait that long, and no
+/// longer. With fewer, the list of a word would be opened for each few notes that say it.
 const BATCH: usize = 32_768;
 /// So many bytes of them, too, for notes that are long.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
@@ -19,15 +19,27 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// A source is read again so often when others write it at the same time.
 const TRIES: usize = 5;
 
-/// How far taking notes in has come.
+/// How far taking notes in has come, or out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Sources that were read.
+    /// What is done.
+    pub doing: Doing,
+    /// Sources that were read, or are out.
     pub sources: usize,
     /// Of how many.
     pub of: usize,
     /// Notes that were in them.
     pub notes: u64,
+}
+
+/// What is done with sources.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Doing {
+    /// Their notes are taken in.
+    #[default]
+    Reading,
+    /// They are gone, and their notes are taken out.
+    Removing,
 }
 
 /// What came of a batch.
@@ -89,12 +101,38 @@ impl Library {
             done += written;
             sources.retain(|source| overtaken.contains(&source.name));
         }
-        let mut removal = Intake::default();
-        for source in gone.into_keys() {
-            removal.push(self, remove(source))?;
-        }
-        done += removal.finish(self)?.done;
+        let gone = gone.into_iter().map(|(name, known)| Gone { name, stamp: known.stamp });
+        let mut gone: Vec<Gone> = gone.collect();
+        gone.sort_by(|a, b| a.name.cmp(&b.name));
+        done += self.remove_gone(gone.into(), progress)?;
         Ok((done, problems))
+    }
+
+    /// Takes the notes of sources out, some at a time. They are read again before there is a lock, which lets others
+    /// write meanwhile.
+    fn remove_gone(
+        &mut self,
+        mut gone: VecDeque<Gone>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Synced, LibraryError> {
+        let mut done = Synced::default();
+        let (of, mut nobody_else) = (gone.len(), true);
+        while nobody_else && !gone.is_empty() {
+            let removal = self.checked(|library| {
+                let view = library.db.unchecked_transaction()?;
+                Removal::read(&view, &library.table.embeddings(), &gone)
+            })?;
+            done += self.checked(|library| {
+                library.transact(|writer| {
+                    nobody_else = writer.remove(removal, &mut gone)?;
+                    Ok(())
+                })
+            })?;
+            // Whoever else is at it does the rest, and if they do not, the next one will.
+            let sources = if nobody_else { of - gone.len() } else { of };
+            progress(Progress { doing: Doing::Removing, sources, of, notes: done.removed });
+        }
+        Ok(done)
     }
 
     /// Takes in the notes of a source that somebody else has read.
@@ -147,11 +185,6 @@ fn step(source: &Source, held: Held, since: Since) -> Step {
     // What is remembered are facts, and an entry of the history sums a talk up.
     let apart = matches!(kind, SourceKind::Memory | SourceKind::History);
     Step { source: name, scope, how, notes, apart, since, is_change: false }
-}
-
-fn remove(source: String) -> Step {
-    let (scope, notes, since) = (String::new(), Vec::new(), Since::Anything);
-    Step { source, scope, how: How::Remove, notes, apart: false, since, is_change: false }
 }
 
 /// Steps on their way into the library: a batch is read on all cores but one while the batch before it is

@@ -73,6 +73,12 @@ impl Block {
         text.map(Some).map_err(|_| LibraryError::Malformed("a text is not text"))
     }
 
+    /// The text of a place, which is empty after that.
+    fn take(&mut self, place: u32) -> String {
+        let text = self.texts.get_mut((place - self.first) as usize);
+        text.map(std::mem::take).unwrap_or_default()
+    }
+
     fn write(&self, press: &mut Press) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.size / 2 + 64);
         put(&mut out, self.texts.len() as u64);
@@ -173,11 +179,11 @@ pub(super) fn last(db: &Connection) -> Result<Block, LibraryError> {
     row.unwrap_or_else(|| Ok(Block::default()))
 }
 
+const AT: &str = "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1";
+
 /// What the note at a place says.
 pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, LibraryError> {
-    let mut found = db.prepare_cached(
-        "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
-    )?;
+    let mut found = db.prepare_cached(AT)?;
     let row = found
         .query_row([place], |row| {
             let first: u32 = row.get(0)?;
@@ -187,34 +193,67 @@ pub(super) fn text(db: &Connection, place: u32) -> Result<Option<String>, Librar
     row.unwrap_or(Ok(None))
 }
 
-/// Takes the text of a place out of its block.
-pub(super) fn remove(db: &Connection, press: &mut Press, place: u32) -> Result<(), LibraryError> {
-    let mut found = db.prepare_cached(
-        "SELECT first, data FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1",
-    )?;
-    let block = found
-        .query_row([place], |row| Ok(Block::read(row.get(0)?, row.get_ref(1)?.as_blob()?)))
-        .optional()?;
-    let Some(mut block) = block.transpose()? else { return Ok(()) };
-    if let Some(text) = block.texts.get_mut((place - block.first) as usize) {
-        text.clear();
+/// What the notes at these places say, which are in order. Each block is read once.
+pub(super) fn all(db: &Connection, places: &[u32]) -> Result<Vec<String>, LibraryError> {
+    let mut texts = Vec::with_capacity(places.len());
+    each_block(db, places, |block, places| {
+        texts.extend(places.iter().map(|place| block.take(*place)));
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+/// Takes the texts of these places out, which are in order. Each block is written once.
+pub(super) fn remove(
+    db: &Connection,
+    press: &mut Press,
+    places: &[u32],
+) -> Result<(), LibraryError> {
+    each_block(db, places, |block, places| {
+        places.iter().for_each(|place| drop(block.take(*place)));
+        if block.texts.iter().all(String::is_empty) {
+            db.prepare_cached("DELETE FROM texts WHERE first = ?")?.execute([block.first])?;
+            return Ok(());
+        }
+        block.save(db, press)
+    })
+}
+
+/// Hands each block over that has some of these places, with those. Places without one come with an empty block.
+fn each_block(
+    db: &Connection,
+    mut places: &[u32],
+    mut each: impl FnMut(&mut Block, &[u32]) -> Result<(), LibraryError>,
+) -> Result<(), LibraryError> {
+    let mut found = db.prepare_cached(AT)?;
+    while let Some(first) = places.first() {
+        let block = found
+            .query_row([first], |row| Ok(Block::read(row.get(0)?, row.get_ref(1)?.as_blob()?)))
+            .optional()?;
+        let mut block = block.transpose()?.unwrap_or_default();
+        let end = block.first as usize + block.texts.len();
+        let (here, rest) =
+            places.split_at(places.partition_point(|at| (*at as usize) < end).max(1));
+        if end <= *first as usize {
+            block = Block::default();
+        }
+        each(&mut block, here)?;
+        places = rest;
     }
-    if block.texts.iter().all(String::is_empty) {
-        db.prepare_cached("DELETE FROM texts WHERE first = ?")?.execute([block.first])?;
-        return Ok(());
-    }
-    block.save(db, press)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn texts_come_back(texts: Vec<String>, long in 0usize..30_000, gone: prop::sample::Index) {
+        fn texts_come_back(texts: Vec<String>, long in 0usize..30_000, gone: Vec<prop::sample::Index>) {
             let db = Connection::open_in_memory().unwrap();
             db.execute_batch("CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL)").unwrap();
             let mut texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
@@ -226,11 +265,18 @@ mod tests {
                 block.push(&db, &mut press, at as u32 + 1, text).unwrap();
                 block.save(&db, &mut press).unwrap();
             }
-            let gone = gone.index(texts.len());
-            remove(&db, &mut press, gone as u32 + 1).unwrap();
-            for (at, own) in texts.iter().enumerate() {
-                let found = text(&db, at as u32 + 1).unwrap().unwrap_or_default();
-                prop_assert_eq!(&found, if at == gone { "" } else { own.as_str() });
+            let gone: BTreeSet<u32> = gone.iter().map(|gone| gone.index(texts.len()) as u32 + 1).collect();
+            let gone: Vec<u32> = gone.into_iter().collect();
+            // What is taken out twice, or was never there, changes nothing.
+            for gone in [&gone[..gone.len() / 2], &gone, &[900_000]] {
+                remove(&db, &mut press, gone).unwrap();
+            }
+            let places: Vec<u32> = (1..=texts.len() as u32).collect();
+            let left = |(place, own): (&u32, String)| if gone.contains(place) { String::new() } else { own };
+            let texts: Vec<String> = places.iter().zip(texts).map(left).collect();
+            prop_assert_eq!(&all(&db, &places).unwrap(), &texts);
+            for (place, own) in places.iter().zip(&texts) {
+                prop_assert_eq!(&text(&db, *place).unwrap().unwrap_or_default(), own);
             }
         }
 

@@ -19,15 +19,19 @@ pub struct Stretch<'a> {
 /// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
 const LONG_BLOCK: usize = 8_000;
 
+/// So many bytes of a heading, of the names of a table's columns, or of the line over a list stand above what is below
+/// it: they are copied for each item and each row.
+const LONG_HEADING: usize = 200;
+
 /// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a table
-/// that is short; the items of a list are each their own, and so are the rows of a long table, under the names of its
-/// columns. A heading with nothing below it says something itself.
+/// that is short; the items of a list are each their own, under the line that leads to them, and so are the rows of a
+/// long table, under the names of its columns. A heading with nothing below it says something itself.
 pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
     let mut found = Vec::new();
     let mut headings: Vec<(usize, &str)> = Vec::new();
     // The line of the last heading, as long as nothing is below it.
     let mut bare_heading: Option<u32> = None;
-    let mut open: Option<(u32, usize)> = None;
+    let mut open: Option<Open> = None;
     let mut fence: Option<Fence> = None;
     let mut at = 0;
     for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
@@ -41,38 +45,110 @@ pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
             (fence, _) => fence,
         };
         let fenced = was_fenced || fence.is_some();
-        let level = if fenced { 0 } else { bare.chars().take_while(|c| *c == '#').count() };
-        let heading = (1..=6).contains(&level) && bare[level..].starts_with(' ');
-        let breaks = !fenced && (bare.is_empty() || heading);
-        // A paragraph without an end is a long one's next beginning.
+        let level = if fenced { 0 } else { heading_level(whole) };
+        let breaks = !fenced && (bare.is_empty() || level > 0);
+        // A paragraph without an end is a long one's next beginning. The items of a list are cut anyway.
         let longest = if fenced { LONG_BLOCK } else { LONG };
-        let full = open.is_some_and(|(_, from)| {
-            start - from > longest && (fenced || Table::of(&text[from..start]).is_none())
+        let item = !fenced && begins_item(whole, open.as_ref());
+        let full = open.as_ref().is_some_and(|open| {
+            start - open.since > longest
+                && !item
+                && (fenced || Table::of(&text[open.from..start]).is_none())
         });
         if (breaks || full)
-            && let Some((line, from)) = open.take()
+            && let Some(open) = open.take()
         {
-            push(&mut found, line, &headings, &text[from..start]);
+            open.push(&mut found, &headings, &text[..start]);
         }
-        if heading {
+        if level > 0 {
             let below = headings.last().is_some_and(|(other, _)| *other < level);
             if let Some(line) = bare_heading.replace(line).filter(|_| !below) {
                 push_heading(&mut found, line, &headings);
             }
             headings.retain(|(other, _)| *other < level);
-            headings.push((level, bare[level..].trim()));
-        } else if !bare.is_empty() && open.is_none() {
-            open = Some((line, start));
+            let heading = bare[level..].trim();
+            if heading.len() > LONG_HEADING {
+                // Not all of it stands above what is below.
+                let under = joined(&headings);
+                found.push(Stretch { line, under, text: heading, heading: false });
+                bare_heading = None;
+            }
+            headings.push((level, heading));
+        } else if !bare.is_empty() {
+            let open = open.get_or_insert_with(|| Open::at(line, start));
+            if item {
+                open.items.push((line, start));
+                open.since = start;
+            }
             bare_heading = None;
         }
     }
-    if let Some((line, from)) = open {
-        push(&mut found, line, &headings, &text[from..]);
+    if let Some(open) = open {
+        open.push(&mut found, &headings, text);
     }
     if let Some(line) = bare_heading {
         push_heading(&mut found, line, &headings);
     }
     found
+}
+
+/// A stretch that goes on.
+struct Open {
+    line: u32,
+    from: usize,
+    /// Where the last item of it begins, or it does.
+    since: usize,
+    /// Where each item begins.
+    items: Vec<(u32, usize)>,
+}
+
+impl Open {
+    fn at(line: u32, from: usize) -> Open {
+        Open { line, from, since: from, items: Vec::new() }
+    }
+
+    /// Puts it with the others. It ends where the text does.
+    fn push<'a>(self, found: &mut Vec<Stretch<'a>>, headings: &[(usize, &str)], text: &'a str) {
+        let mut under = joined(headings);
+        let mut add = |line: u32, under: &str, text: &'a str| {
+            let (under, text) = (under.to_owned(), text.trim_end());
+            found.push(Stretch { line, under, text, heading: false });
+        };
+        let whole = &text[self.from..];
+        if let Some(table) = Table::of(whole).filter(|_| whole.len() > LONG_TABLE) {
+            under = joined_with(under, table.columns);
+            return table.rows().for_each(|(more, row)| add(self.line + more, &under, row));
+        }
+        let Some((_, first)) = self.items.first().filter(|_| self.items.len() > 1) else {
+            return add(self.line, &under, whole);
+        };
+        let lead = text[self.from..*first].trim();
+        let last = lead.lines().last().unwrap_or_default();
+        let leads_to = last.trim().strip_suffix([':', '：']);
+        // A line that stands above the items like a heading says nothing besides.
+        let is_heading = leads_to.is_some() && lead == last && lead.len() <= LONG_HEADING;
+        if !lead.is_empty() && !is_heading {
+            add(self.line, &under, &text[self.from..*first]);
+        }
+        if let Some(leads_to) = leads_to {
+            under = joined_with(under, leads_to);
+        }
+        let ends = self.items.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
+        for ((line, from), to) in self.items.iter().zip(ends) {
+            add(*line, &under, &text[*from..to]);
+        }
+    }
+}
+
+/// How many `#` a heading begins with; none for any other line. What is indented by four is code.
+fn heading_level(line: &str) -> usize {
+    let text = line.trim_start_matches(' ');
+    let level = text.bytes().take_while(|byte| *byte == b'#').count();
+    let is_one = line.len() - text.len() < 4
+        && (1..=6).contains(&level)
+        && text[level..].starts_with(' ')
+        && !text[level..].trim().is_empty();
+    if is_one { level } else { 0 }
 }
 
 /// What begins or ends a fenced block.
@@ -87,7 +163,9 @@ impl Fence {
     fn of(line: &str) -> Option<Fence> {
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let long = line.chars().take_while(|c| *c == mark).count();
-        (long >= 3).then_some(Fence { mark, long, named: line.len() > long })
+        // Code in a line: ```ls -la```.
+        let is_closed = mark == '`' && line[long..].contains('`');
+        (long >= 3 && !is_closed).then_some(Fence { mark, long, named: line.len() > long })
     }
 
     fn is_ended_by(&self, end: &Fence) -> bool {
@@ -103,33 +181,14 @@ fn push_heading<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize,
 }
 
 fn joined(headings: &[(usize, &str)]) -> String {
-    let texts: Vec<&str> = headings.iter().map(|(_, text)| *text).collect();
-    texts.join(" › ")
+    headings.iter().fold(String::new(), |above, (_, heading)| joined_with(above, heading))
 }
 
 fn joined_with(mut above: String, more: &str) -> String {
     if !above.is_empty() {
         above.push_str(" › ");
     }
-    above + more
-}
-
-fn push<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)], text: &'a str) {
-    let mut under = joined(headings);
-    let mut items: Vec<(u32, &str)> = items(text);
-    if let Some(table) = Table::of(text).filter(|_| text.len() > LONG_TABLE) {
-        under = joined_with(under, table.columns);
-        items = table.rows().collect();
-    }
-    match items.len() {
-        0..=1 => found.push(Stretch { line, under, text: text.trim_end(), heading: false }),
-        _ => found.extend(items.into_iter().map(|(more, item)| Stretch {
-            line: line + more,
-            under: under.clone(),
-            text: item.trim_end(),
-            heading: false,
-        })),
-    }
+    above + more[..more.floor_char_boundary(LONG_HEADING)].trim_end()
 }
 
 /// A table of more bytes than this is asked for a row, and not for all of it.
@@ -158,29 +217,19 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The items of a list, each with the lines that belong to it; none when the text is no list.
-fn items(text: &str) -> Vec<(u32, &str)> {
-    let begins = |line: &str| {
-        let numbered = line.split_once(['.', ')']).is_some_and(|(number, rest)| {
-            !number.is_empty()
-                && number.chars().all(|c| c.is_ascii_digit())
-                && rest.starts_with(' ')
-        });
-        ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark)) || numbered
-    };
-    let mut starts: Vec<(u32, usize)> = Vec::new();
-    let mut at = 0;
-    for (line, whole) in (0..).zip(text.split_inclusive('\n')) {
-        if begins(whole) {
-            starts.push((line, at));
-        }
-        at += whole.len();
-    }
-    if starts.first().is_none_or(|(line, _)| *line != 0) {
-        return Vec::new();
-    }
-    let ends = starts.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
-    starts.iter().zip(ends).map(|((line, from), to)| (*line, &text[*from..to])).collect()
+/// Whether an item of a list begins with a line. In the middle of a paragraph a number begins one only if it is 1: what
+/// is wrapped may begin with any other.
+fn begins_item(line: &str, open: Option<&Open>) -> bool {
+    let is_wrapped = open.is_some_and(|open| open.items.is_empty());
+    item(line).is_some_and(|(mark, _)| !is_wrapped || matches!(mark, "-" | "*" | "+" | "1." | "1)"))
+}
+
+/// The mark that an item of a list begins with, and what follows it.
+pub(crate) fn item(line: &str) -> Option<(&str, &str)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let marks: &[char] = if digits > 0 { &['.', ')'] } else { &['-', '*', '+'] };
+    let rest = line[digits..].strip_prefix(marks)?.strip_prefix(' ')?;
+    Some((&line[..=digits], rest))
 }
 
 #[cfg(test)]
@@ -255,6 +304,71 @@ mod tests {
         assert_eq!(cut(&table(9)).len(), 2);
         // A bar at its beginning makes no table.
         assert!(cut(&"| a line that is not of a table\n".repeat(40)).len() == 1);
+    }
+
+    #[test]
+    fn code_in_a_line_and_code_that_is_indented_begin_nothing() {
+        let text = "```ls -la```\n\nRun it.\n\n    # install\n    make\n\n   # Use\nit\n";
+        let expected = [
+            (1, String::new(), "```ls -la```"),
+            (3, String::new(), "Run it."),
+            (5, String::new(), "    # install\n    make"),
+            (9, "Use".to_owned(), "it"),
+        ];
+        assert_eq!(cut(text), expected);
+    }
+
+    #[test]
+    fn a_long_list_is_cut_where_its_items_begin() {
+        let item =
+            |n: usize| format!("- item {n} of a list that goes on\n  and has a second line\n");
+        let text: String = (0..80).map(item).collect();
+        let expected: Vec<String> = (0..80).map(|n| item(n).trim_end().to_owned()).collect();
+        let texts: Vec<&str> = paragraphs(&text).iter().map(|stretch| stretch.text).collect();
+        assert_eq!(texts, expected);
+        // An item without an end is cut like a paragraph, and what follows is a list still.
+        let text = format!("- a\n- b\n{}- c\n- d\n", "  and more of it\n".repeat(300));
+        let cut = paragraphs(&text);
+        assert!(cut.iter().all(|stretch| stretch.text.len() < 2_200), "{cut:?}");
+        let ends = [cut[0].text, cut[cut.len() - 2].text, cut[cut.len() - 1].text];
+        assert_eq!(ends, ["- a", "- c", "- d"]);
+    }
+
+    #[test]
+    fn the_items_of_a_list_stand_under_the_line_that_leads_to_them() {
+        let text = "# Home\nShopping:\n- milk\n- eggs\n\nWe were late.\nWe bought:\n1. nails\n2. glue\n\n\
+                    No end\n- a\n- b\n";
+        let expected = [
+            (3, "Home › Shopping", "- milk"),
+            (4, "Home › Shopping", "- eggs"),
+            (6, "Home", "We were late.\nWe bought:"),
+            (8, "Home › We bought", "1. nails"),
+            (9, "Home › We bought", "2. glue"),
+            (11, "Home", "No end"),
+            (12, "Home", "- a"),
+            (13, "Home", "- b"),
+        ];
+        let expected = expected.map(|(line, under, text)| (line, under.to_owned(), text));
+        assert_eq!(cut(text), expected);
+        // A number that a line was wrapped at begins no list, nor does what is in a block.
+        for whole in [
+            "They met in\n1945. In\n1946. they left.",
+            "So:\n```yaml\n- a\n- b\n```",
+            "Milk:\n- two",
+        ] {
+            assert_eq!(cut(whole), [(1, String::new(), whole)]);
+        }
+    }
+
+    #[test]
+    fn a_long_heading_is_not_copied_whole_for_each_item() {
+        let long = "é".repeat(13_000);
+        let columns = &long[..1_000];
+        let text = format!("# {long}\n- a\n- b\n\n| {columns} |\n|---|\n| c |\n");
+        let cut = cut(&text);
+        let unders: Vec<usize> = cut.iter().map(|(_, under, _)| under.len()).collect();
+        assert_eq!(unders, [0, 200, 200, 200 + " › ".len() + 200]);
+        assert_eq!((cut[0].2, cut[3].2), (&*long, "| c |"));
     }
 
     #[test]

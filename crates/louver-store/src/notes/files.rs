@@ -1,18 +1,23 @@
 //! Notes of files: memory, history, single days, and folders that the person names.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _};
+
 use jiff::civil::{Date, DateTime};
 use louver_context::Trust;
 
 use super::cut::{Stretch, paragraphs};
 use super::front::Front;
 use super::{Held, Listing, Note, Source, SourceKind, Voice};
-use crate::disk::{Folder, Kind, Stamp};
+use crate::decode::to_text;
+use crate::disk::{Folder, Kind, Opened, ReadError, Stamp};
 use crate::memory::{HistoryEntry, read_history};
 use crate::problem::Problem;
 use crate::workspace::{MEMORY, is_daily};
 
 /// The most bytes that are read of one file.
-const MOST: u64 = 16 * 1024 * 1024;
+const MOST: u64 = 16 * MB;
+const MB: u64 = 1024 * 1024;
 
 /// How deep folders are looked into, and how many files are taken of them.
 const DEEPEST: usize = 12;
@@ -21,28 +26,45 @@ const MOST_FILES: usize = 50_000;
 /// Files of folders that the person names are read if they end so.
 pub const ENDINGS: [&str; 6] = ["md", "markdown", "txt", "text", "org", "rst"];
 
-/// What memory is made of.
-pub(super) fn of_memory(folder: &Folder) -> Vec<Source> {
-    let mut sources = Vec::new();
-    let mut add = |name: &str, kind: SourceKind| {
-        if let Ok(stamp) = folder.stamp(name) {
-            let (name, stamp, scope) = (name.to_owned(), stamped(&stamp), String::new());
-            sources.push(Source { name, stamp, kind, scope });
+/// What memory is made of. What cannot be looked at may be there all the same.
+pub(super) fn of_memory(folder: &Folder, listing: &mut Listing, problems: &mut Vec<Problem>) {
+    let inside = folder.list("memory").unwrap_or_else(|error| {
+        unseen("memory/", &error, listing, problems);
+        crate::disk::Listing::default()
+    });
+    let is_missing = |name: &str| matches!(folder.stamp(name), Err(ReadError::Missing { .. }));
+    let memory = MEMORY.iter().find(|name| !is_missing(name));
+    let memory = memory.map(|name| ((*name).to_owned(), SourceKind::Memory));
+    let history = ["memory/HISTORY.md", "memory/history.jsonl"];
+    let history = history.map(|name| (name.to_owned(), SourceKind::History));
+    let days = inside.entries.iter().map(|entry| format!("memory/{}", entry.name));
+    let days = days.filter(|name| is_daily(name)).map(|name| (name, SourceKind::Daily));
+    for (name, kind) in memory.into_iter().chain(history).chain(days) {
+        match folder.stamp(&name) {
+            Ok(stamp) => {
+                problems.extend(too_long(&name, &kind, &stamp));
+                let (stamp, scope) = (stamped(&stamp), String::new());
+                listing.sources.push(Source { name, stamp, kind, scope });
+            }
+            Err(error) => unseen(&name, &error, listing, problems),
         }
-    };
-    if let Some(memory) = MEMORY.iter().find(|name| folder.stamp(name).is_ok()) {
-        add(memory, SourceKind::Memory);
     }
-    add("memory/HISTORY.md", SourceKind::History);
-    add("memory/history.jsonl", SourceKind::History);
-    let listing = folder.list("memory").unwrap_or_default();
-    for entry in listing.entries {
-        let name = format!("memory/{}", entry.name);
-        if is_daily(&name) {
-            add(&name, SourceKind::Daily);
-        }
+}
+
+/// Takes note that something cannot be looked at. Where that is all of a folder, it is told once.
+fn unseen(name: &str, error: &ReadError, listing: &mut Listing, problems: &mut Vec<Problem>) {
+    if !matches!(error, ReadError::Missing { .. }) && !listing.may_have(name) {
+        listing.unseen.push(name.to_owned());
+        problems.push(Problem::from(error));
     }
-    sources
+}
+
+/// What is told of a file that is too long to be read whole.
+fn too_long(name: &str, kind: &SourceKind, stamp: &Stamp) -> Option<Problem> {
+    let part = if *kind == SourceKind::History { "last" } else { "first" };
+    let (size, most) = (stamp.size.div_ceil(MB), MOST / MB);
+    let what = format!("it has {size} MB, of which the {part} {most} are recalled");
+    (stamp.size > MOST).then(|| Problem::warning(name, what))
 }
 
 /// The text files of a folder that the person names.
@@ -74,6 +96,7 @@ pub(super) fn of_documents(
                     let Ok(stamp) = folder.stamp(&below) else { continue };
                     let name = format!("{}/{below}", folder.path().display());
                     let kind = SourceKind::Document(number);
+                    problems.extend(too_long(&name, &kind, &stamp));
                     sources.push(Source {
                         name,
                         stamp: stamped(&stamp),
@@ -118,13 +141,52 @@ pub(super) fn read(folder: &Folder, source: &Source) -> Result<Held, Problem> {
         }
         _ => &source.name,
     };
-    let read = folder.read(inside, MOST).map_err(|error| Problem::from(&error))?;
+    let failed = |error: ReadError| Problem::from(&error);
+    let (text, lossy, above) = match source.kind {
+        SourceKind::History => read_end(folder, inside).map_err(failed)?,
+        _ => {
+            let read = folder.read(inside, MOST).map_err(failed)?;
+            (read.text, read.lossy, 0)
+        }
+    };
     let notes = match source.kind {
-        _ if read.lossy && !is_prose(&read.text) => Vec::new(),
-        SourceKind::History => of_history(source, &read.text),
-        _ => of_text(source, inside, &read.text),
+        _ if lossy && !is_prose(&text) => Vec::new(),
+        SourceKind::History => of_history(source, &text, above),
+        _ => of_text(source, inside, &text),
     };
     Ok(Held { notes, more: false })
+}
+
+/// The end of a file, which is where a history is newest: its text, whether it could not be read throughout, and how
+/// many lines are above it.
+fn read_end(folder: &Folder, name: &str) -> Result<(String, bool, u32), ReadError> {
+    let Opened { file, stamp } = folder.open_file(name)?;
+    let mut file = BufReader::new(file);
+    let read = |file: &mut BufReader<File>| -> io::Result<(Vec<u8>, u32)> {
+        let (mut above, mut bytes) = (0, Vec::new());
+        if let Some(skipped) = stamp.size.checked_sub(MOST).filter(|skipped| *skipped > 0) {
+            above = skip(file, skipped)?;
+        }
+        file.take(MOST).read_to_end(&mut bytes)?;
+        Ok((bytes, above))
+    };
+    let failed = |source| ReadError::Io { path: name.to_owned(), source };
+    let (bytes, above) = read(&mut file).map_err(failed)?;
+    let (text, lossy) = to_text(bytes, false);
+    Ok((text, lossy, above))
+}
+
+/// Passes over so many bytes of a file, and what is left of the line they end in. How many lines that is.
+fn skip(file: &mut impl BufRead, mut bytes: u64) -> io::Result<u32> {
+    let mut lines = 0;
+    while bytes > 0 {
+        let long = file.skip_until(b'\n')?;
+        if long == 0 {
+            break;
+        }
+        (lines, bytes) = (lines + 1, bytes.saturating_sub(long as u64));
+    }
+    Ok(lines)
 }
 
 /// Whether a text that could not be read throughout is one: what is called `.md` may be anything.
@@ -137,11 +199,11 @@ fn is_prose(text: &str) -> bool {
 /// One character in so many may be what a text has not.
 const MOST_ODD: usize = 20;
 
-fn of_history(source: &Source, text: &str) -> Vec<Note> {
+fn of_history(source: &Source, text: &str, above: u32) -> Vec<Note> {
     let entries =
         read_history(&source.name, text).into_iter().filter(|entry| !is_title(&entry.text));
     let note = |entry: HistoryEntry| Note {
-        place: format!("{}:{}", source.name, entry.line),
+        place: format!("{}:{}", source.name, above + entry.line),
         text: unstamped(&entry).to_owned(),
         who: "history".to_owned(),
         voice: Voice::Document,

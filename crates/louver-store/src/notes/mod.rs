@@ -21,6 +21,7 @@ use crate::disk::Folder;
 use crate::owner::Owner;
 use crate::problem::Problem;
 
+pub(crate) use cut::item;
 pub use cut::paragraphs;
 pub use files::ENDINGS;
 
@@ -124,7 +125,7 @@ impl Places {
     /// Everything that notes come from, with its stamp. Nothing is read for it.
     pub fn sources(&self, problems: &mut Vec<Problem>) -> Listing {
         let mut listing = Listing::default();
-        listing.sources.extend(files::of_memory(&self.folder));
+        files::of_memory(&self.folder, &mut listing, problems);
         match sessions::all(self) {
             Ok(sessions) => listing.sources.extend(sessions),
             Err(error) => {

@@ -141,3 +141,51 @@ fn what_was_sent_with_a_message_is_no_part_of_it() {
     let own = "I wrote [Runtime Context] into the manual.";
     assert_eq!(texts(&held), ["Our cat is called Miso.", "She is six.", own]);
 }
+
+#[test]
+fn a_memory_that_cannot_be_looked_at_may_be_there() {
+    let dir = TempDir::new().unwrap();
+    let listing = || {
+        let mut problems = Vec::new();
+        (places(dir.path(), &[]).sources(&mut problems), problems)
+    };
+    assert_eq!(listing(), (Listing::default(), Vec::new()));
+    // A link that leads to itself refuses everyone, the administrator too.
+    let memory = dir.path().join("memory");
+    std::os::unix::fs::symlink(&memory, &memory).unwrap();
+    let (found, problems) = listing();
+    assert!(found.may_have("memory/MEMORY.md") && !found.may_have("notes.md"), "{found:?}");
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    fs::remove_file(&memory).unwrap();
+    fs::create_dir(&memory).unwrap();
+    let day = memory.join("2026-03-10.md");
+    std::os::unix::fs::symlink(&day, &day).unwrap();
+    let (found, problems) = listing();
+    assert_eq!((&*found.unseen, problems.len()), (&["memory/2026-03-10.md".to_owned()][..], 1));
+}
+
+#[test]
+fn of_a_file_that_is_too_long_the_rest_is_told_and_a_history_is_read_from_its_end() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let entry = |n: usize| format!("[2026-03-09 10:{n}] {} {n}\n\n", "they met ".repeat(120_000));
+    let text: String = (10..30).map(entry).collect();
+    for name in ["HISTORY.md", "2026-03-10.md"] {
+        fs::write(dir.path().join("memory").join(name), &text).unwrap();
+    }
+    let places = places(dir.path(), &[]);
+    let mut problems = Vec::new();
+    places.sources(&mut problems);
+    let told: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    let expected = [
+        "memory/HISTORY.md: it has 21 MB, of which the last 16 are recalled",
+        "memory/2026-03-10.md: it has 21 MB, of which the first 16 are recalled",
+    ];
+    assert_eq!(told, expected);
+    let (_, held) = read(&places, "memory/HISTORY.md", None);
+    let (first, last) = (&held.notes[0], &held.notes[held.notes.len() - 1]);
+    assert!(last.text.ends_with("met  29") && last.place.ends_with(":39"), "{}", last.place);
+    let line = text.lines().position(|line| line.contains(&*first.text)).unwrap();
+    assert_eq!(first.place, format!("memory/HISTORY.md:{}", line + 1));
+    assert!(first.text.starts_with("they met") && held.notes.len() == 15, "{}", held.notes.len());
+}

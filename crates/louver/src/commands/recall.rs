@@ -48,7 +48,7 @@ pub(crate) struct RecallArgs {
     /// Let a forgotten note be recalled again
     #[arg(long, value_name = "NOTE", conflicts_with_all = ["question", "forget"])]
     unforget: Option<String>,
-    /// List what was forgotten
+    /// List what was forgotten: names and times. What the notes said is kept nowhere, on purpose
     #[arg(long, conflicts_with_all = ["question", "forget", "unforget"])]
     forgotten: bool,
 }
@@ -164,13 +164,20 @@ fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCo
 }
 
 fn unforget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
-    if !library.remember_again(note).map_err(unusable)? {
+    let Some(left) = library.remember_again(note).map_err(unusable)? else {
         return Err(Failure::new(Code::Failed, format!("`{note}` was not forgotten"))
             .hint("`louver recall --forgotten` lists what was"));
-    }
+    };
+    let shown = talk::plain_line(note);
+    let others = match left {
+        0 => String::new(),
+        left => {
+            format!("; still forgotten under that name: {}", screen::count(left as u64, "note"))
+        }
+    };
     screen::print(&match args.json {
-        true => json!({"can_be_recalled": note}).to_string(),
-        false => format!("`{note}` can be recalled again"),
+        true => json!({"can_be_recalled": note, "still_forgotten": left}).to_string(),
+        false => format!("`{shown}` can be recalled again{others}"),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -184,7 +191,9 @@ fn list_forgotten(args: &RecallArgs, library: &Library) -> Result<ExitCode, Fail
         return Ok(ExitCode::SUCCESS);
     }
     for note in all {
-        screen::print(&format!("{}  {}", note.at, talk::plain_line(&note.place)))?;
+        let at = moment::parse(&note.at).map(|at| at.strftime("%Y-%m-%d %H:%M").to_string());
+        let at = at.unwrap_or(note.at);
+        screen::print(&format!("{at}  {}", talk::plain_line(&note.place)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,8 @@
 
 mod remove;
 
+pub(super) use remove::{Gone, REMOVED, Removal};
+
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -49,8 +51,6 @@ pub(super) enum How {
     Extend(String),
     /// The notes are all there is.
     Replace(String),
-    /// Nothing of it stays.
-    Remove,
 }
 
 /// What a step builds on.
@@ -217,7 +217,6 @@ impl<'a> Writer<'a> {
                 self.open(&source, &scope, stamp)?;
                 self.replace(&source, notes, apart)?;
             }
-            How::Remove => self.remove_source(&source)?,
         }
         Ok(true)
     }
@@ -325,7 +324,7 @@ impl<'a> Writer<'a> {
                 (named, place)
             })
             .collect();
-        self.remove_all(there.into_values().flatten())?;
+        self.remove_all(there.into_values().flatten().collect())?;
         let new = notes.iter_mut().filter(|(_, place)| place.is_none());
         self.read(new.map(|(named, _)| named))?;
         self.chain(source, notes, apart)

@@ -1,52 +1,180 @@
 //! Taking notes out: of the rows, the texts, the sketches, and the list of every word they say.
+//!
+//! Which words a note says is not kept with it, so it is read again, many at a time: then each list and each block
+//! of texts is written once for all of them. Sources that are gone lose their notes from the end, some in each
+//! transaction, so that nobody waits long and whoever is interrupted goes on where it was.
 
-use louver_recall::reading;
+use std::collections::VecDeque;
+
+use louver_recall::embed::Embeddings;
+use louver_recall::maps::Numbered;
+use rusqlite::Connection;
 
 use super::{Writer, find_source};
-use crate::library::analyse::{Lexicon, to_read};
+use crate::library::analyse::{Cores, Lexicon, Read, analyse};
 use crate::library::error::LibraryError;
-use crate::library::facts::Event;
-use crate::library::names::Label;
-use crate::library::rows::{self, Links};
+use crate::library::facts::{Event, Facts};
+use crate::library::names::{Label, Named};
+use crate::library::rows::{self, Row};
 use crate::library::{columns, postings, senses, texts};
 use crate::notes::Note;
 
+/// So many notes are taken out in one transaction. With fewer, lists would be written for each few notes that go.
+pub(in crate::library) const REMOVED: usize = 8_192;
+
+/// A source that is gone.
+pub(in crate::library) struct Gone {
+    pub(in crate::library) name: String,
+    /// Its stamp. If it has another one by now, it came back.
+    pub(in crate::library) stamp: Option<String>,
+}
+
+/// The last notes of a source.
+#[derive(PartialEq, Eq, Debug)]
+struct End {
+    source: u32,
+    places: Vec<u32>,
+    /// The one before them, which is the last when they are gone.
+    rest: Option<u32>,
+}
+
+impl End {
+    /// Nothing when the source is not there any more, or came back.
+    fn of(db: &Connection, gone: &Gone, most: usize) -> Result<Option<End>, LibraryError> {
+        let found = find_source(db, &gone.name)?.filter(|source| source.stamp == gone.stamp);
+        let Some(source) = found else { return Ok(None) };
+        let (places, rest) = rows::chain_end(db, source.last, most)?;
+        Ok(Some(End { source: source.id, places, rest }))
+    }
+}
+
+/// What is taken out next: the ends of some sources, read.
+pub(in crate::library) struct Removal {
+    /// Places are those of other notes when all began anew.
+    epoch: i64,
+    ends: Vec<Option<End>>,
+    outgoing: Outgoing,
+}
+
+impl Removal {
+    /// Reads the notes that go next. No lock is needed, but nothing may be written meanwhile in the eyes of `db`.
+    pub(in crate::library) fn read(
+        db: &Connection,
+        table: &Embeddings<'_>,
+        gone: &VecDeque<Gone>,
+    ) -> Result<Removal, LibraryError> {
+        let (mut ends, mut places) = (Vec::new(), Vec::new());
+        for gone in gone {
+            if places.len() >= REMOVED {
+                break;
+            }
+            let end = End::of(db, gone, REMOVED - places.len())?;
+            places.extend(end.iter().flat_map(|end| &end.places));
+            ends.push(end);
+        }
+        let (epoch, outgoing) = (Facts::read(db)?.epoch, Outgoing::read(db, table, places)?);
+        Ok(Removal { epoch, ends, outgoing })
+    }
+}
+
+/// Notes that go, read again for the words they say. They are in the order of their places.
+struct Outgoing {
+    notes: Vec<(u32, Named)>,
+    lexicons: Vec<Lexicon>,
+}
+
+impl Outgoing {
+    fn read(
+        db: &Connection,
+        table: &Embeddings<'_>,
+        mut places: Vec<u32>,
+    ) -> Result<Outgoing, LibraryError> {
+        places.sort_unstable();
+        places.dedup();
+        let mut notes = Vec::with_capacity(places.len());
+        for (place, text) in places.iter().zip(texts::all(db, &places)?) {
+            let note = rows::note_that_says(db, *place, text)?;
+            // What it is called does not matter any more.
+            notes.extend(note.map(|note| (*place, Named::new("", note))));
+        }
+        let mut unread: Vec<&mut Named> = notes.iter_mut().map(|(_, named)| named).collect();
+        let lexicons = analyse(table, &mut unread, 0, Cores::All);
+        Ok(Outgoing { notes, lexicons })
+    }
+}
+
 impl Writer<'_> {
-    pub(super) fn remove_source(&mut self, name: &str) -> Result<(), LibraryError> {
-        self.flush()?;
-        self.sources.remove(name);
-        let Some(source) = find_source(self.db, name)? else { return Ok(()) };
-        let chain = rows::chain(self.db, source.last)?;
-        self.remove_all(chain.into_iter().map(|(place, _)| place))?;
-        self.db.prepare_cached("DELETE FROM sources WHERE id = ?")?.execute([source.id])?;
-        Ok(())
+    /// How many notes went.
+    pub(in crate::library) fn removed(&self) -> usize {
+        usize::try_from(self.done.removed).unwrap_or(usize::MAX)
     }
 
-    /// Takes the note at a place out, and the lines of its file that say the same.
+    /// Takes the ends of sources out, and from `gone` those of which nothing is left. Whether nobody else was faster.
+    pub(in crate::library) fn remove(
+        &mut self,
+        removal: Removal,
+        gone: &mut VecDeque<Gone>,
+    ) -> Result<bool, LibraryError> {
+        let Removal { epoch, ends, outgoing } = removal;
+        if self.facts.epoch != epoch {
+            return Ok(false);
+        }
+        for (gone, read) in gone.iter().zip(&ends) {
+            let most = read.as_ref().map_or(0, |end| end.places.len());
+            if End::of(self.db, gone, most)? != *read {
+                return Ok(false);
+            }
+        }
+        self.take_out(outgoing)?;
+        for end in ends {
+            if let Some(End { source, rest: Some(rest), .. }) = end {
+                // Should it come back before the rest is gone, it must be read whole.
+                let sql = "UPDATE sources SET last = ?, stamp = NULL WHERE id = ?";
+                self.db.prepare_cached(sql)?.execute((rest, source))?;
+                let is_last = |row: &mut Row| (row.links.after, row.links.ends) = (None, false);
+                rows::relink(self.db, rest, is_last)?;
+                gone.iter_mut().take(1).for_each(|gone| gone.stamp = None);
+                continue;
+            }
+            if let Some(End { source, .. }) = end {
+                self.db.prepare_cached("DELETE FROM sources WHERE id = ?")?.execute([source])?;
+            }
+            gone.pop_front();
+        }
+        self.read_ends()?;
+        Ok(true)
+    }
+
+    /// Takes the note at a place out, the copies of it, and the lines of its file that say the same.
     pub(in crate::library) fn forget(
         &mut self,
         place: u32,
+        copies: &[u32],
         source: &str,
         note: &Note,
     ) -> Result<(), LibraryError> {
-        self.remove(place, Relink::Yes)?;
-        if matches!(Label::of(source, &note.place), Label::Line(_)) {
+        let mut gone = vec![place];
+        gone.extend(copies);
+        let label = Label::of(source, &note.place);
+        if matches!(label, Label::Line(_)) {
             let last = find_source(self.db, source)?.and_then(|source| source.last);
             for (other, _) in rows::chain(self.db, last)? {
-                if texts::text(self.db, other)?.is_some_and(|text| text == note.text) {
-                    self.remove(other, Relink::Yes)?;
+                let text = texts::text(self.db, other)?.unwrap_or_default();
+                if other != place && label.plain(&text) == label.plain(&note.text) {
+                    gone.push(other);
                 }
             }
         }
-        self.read_ends()
+        gone.iter().try_for_each(|place| self.close_gap(*place))?;
+        self.remove_all(gone)
     }
 
     /// Takes out notes whose neighbours go too, or are linked anew.
-    pub(super) fn remove_all(
-        &mut self,
-        mut places: impl Iterator<Item = u32>,
-    ) -> Result<(), LibraryError> {
-        places.try_for_each(|place| self.remove(place, Relink::No))?;
+    pub(super) fn remove_all(&mut self, places: Vec<u32>) -> Result<(), LibraryError> {
+        for some in places.chunks(REMOVED) {
+            let outgoing = Outgoing::read(self.db, self.table, some.to_vec())?;
+            self.take_out(outgoing)?;
+        }
         self.read_ends()
     }
 
@@ -57,39 +185,55 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes a note out: its row, text, sketch, and its place in the list of every word it says.
-    fn remove(&mut self, place: u32, relink: Relink) -> Result<(), LibraryError> {
-        let (Some(mut note), Some(row)) = (rows::note(self.db, place)?, rows::row(self.db, place)?)
-        else {
-            return Ok(());
-        };
-        let mut lexicon = Lexicon::default();
-        let found = reading::read(&to_read(&mut note), self.table, |term, spelling| {
-            lexicon.number(term, spelling)
-        });
-        for (number, _) in &found.counts {
-            let (term, _) = &lexicon.terms[*number as usize];
-            let Some(word) = self.words.find(self.db, term)? else { continue };
-            if postings::remove(self.db, word, place)? {
-                self.emptied.push((word, term.clone()));
+    /// Takes notes out: their rows, texts, sketches, and their places in the list of every word they say.
+    fn take_out(&mut self, outgoing: Outgoing) -> Result<(), LibraryError> {
+        let Outgoing { notes, lexicons } = outgoing;
+        let mut terms: Numbered<&str> = Numbered::default();
+        let mut numbers: Vec<Vec<Option<u32>>> = Vec::with_capacity(lexicons.len());
+        for lexicon in &lexicons {
+            let mut words = Vec::with_capacity(lexicon.terms.len());
+            for (term, _) in &lexicon.terms {
+                let word = self.words.find(self.db, term)?;
+                terms.extend(word.map(|word| (word, &**term)));
+                words.push(word);
+            }
+            numbers.push(words);
+        }
+        let (mut places, mut said) = (Vec::with_capacity(notes.len()), Vec::new());
+        for (place, named) in notes {
+            let Some(Read { lexicon, found }) = named.read else { continue };
+            // Somebody else may have taken it out since it was read.
+            if !rows::delete(self.db, place)? {
+                continue;
+            }
+            let words =
+                found.counts.iter().filter_map(|(word, _)| numbers[lexicon][*word as usize]);
+            said.extend(words.map(|word| (word, place)));
+            places.push(place);
+            senses::remove(self.db, place)?;
+            self.facts.notes = self.facts.notes.saturating_sub(1);
+            self.facts.length -= i64::from(found.reading.length);
+            *self.languages.entry(found.language.code()).or_default() -= 1;
+            self.facts.log(self.db, Event::Removed(place))?;
+            self.done.removed += 1;
+        }
+        texts::remove(self.db, &mut self.press, &places)?;
+        columns::remove(self.db, &places)?;
+        said.sort_unstable();
+        for same in said.chunk_by(|(word, _), (other, _)| word == other) {
+            let word = same[0].0;
+            let places: Vec<u32> = same.iter().map(|(_, place)| *place).collect();
+            if postings::remove(self.db, word, &places)? {
+                self.emptied.extend(terms.get(&word).map(|term| (word, (*term).into())));
             }
         }
-        if relink == Relink::Yes {
-            self.close_gap(place, &row.links)?;
-        }
-        texts::remove(self.db, &mut self.press, place)?;
-        columns::remove(self.db, place)?;
-        rows::delete(self.db, place)?;
-        senses::remove(self.db, place)?;
-        self.facts.notes = self.facts.notes.saturating_sub(1);
-        self.facts.length -= i64::from(found.reading.length);
-        *self.languages.entry(found.language.code()).or_default() -= 1;
-        self.facts.log(self.db, Event::Removed(place))?;
-        self.done.removed += 1;
         Ok(())
     }
 
-    fn close_gap(&mut self, place: u32, links: &Links) -> Result<(), LibraryError> {
+    /// Links the neighbours of a note to each other.
+    fn close_gap(&mut self, place: u32) -> Result<(), LibraryError> {
+        let Some(row) = rows::row(self.db, place)? else { return Ok(()) };
+        let links = row.links;
         if let Some(before) = links.before {
             rows::relink(self.db, before, |row| {
                 row.links.after = links.after;
@@ -107,12 +251,4 @@ impl Writer<'_> {
             .execute((links.before, place))?;
         Ok(())
     }
-}
-
-/// Whether the neighbours of a note that is taken out are linked to each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Relink {
-    Yes,
-    /// The whole source is chained anew, or goes.
-    No,
 }

@@ -238,7 +238,8 @@ fn habits(
     let memory_brain = match &own.memory_model {
         Some(name) => {
             let shared = Shared { model: Some(name.clone()), ..Shared::default() };
-            Some(brain::brain(&shared, &BrainArgs::default(), config, problems)?)
+            // Memory is made where the conversation is, when that was said.
+            Some(brain::brain(&shared, &args.brain, config, problems)?)
         }
         None => None,
     };

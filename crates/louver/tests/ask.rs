@@ -420,7 +420,7 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
                     "arguments": {"history_entry": entry, "memory_update": "# Memory\n\n- Talks a lot."}}]}},
         {"answer": {"text": "You said: {{last_user}}"}}
     ]}));
-    desk.sandbox.config("[agent]\nmemory_window = 4\n");
+    desk.sandbox.config("[agent]\nmemory_window = 4\nmemory_model = \"gpt-4o-mini\"\n");
     let ran = desk.ask(&["One."]);
     assert_eq!(ran.stderr, "");
     let ran = desk.ask(&["Two."]);
@@ -428,6 +428,8 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
     let read = |name: &str| fs::read_to_string(Path::new(&desk.workspace).join(name)).unwrap();
     assert!(read("memory/HISTORY.md").contains(entry));
     assert!(read("memory/MEMORY.md").contains("Talks a lot."));
+    // Another model makes it, at the server that was named.
+    assert_eq!(desk.last().body["model"], "gpt-4o-mini");
 }
 
 #[test]

@@ -143,8 +143,11 @@ fn commands_show_and_change_what_the_agent_has() {
     chat.shows_times("I heard it.", 2);
     let sent = table.server.requests().last().unwrap().body["messages"].to_string();
     assert!(!sent.contains("and now?"), "{sent}");
-    chat.say("/model claude-sonnet-4-5");
-    chat.shows("no key for `anthropic`");
+    // The server that was named has them all: none of this goes to another one.
+    for model in ["gpt-4o-mini", "claude-sonnet-4-5"] {
+        chat.say(&format!("/model {model}"));
+        chat.shows(&format!("going on with {model} at http://127.0.0.1:"));
+    }
     chat.say("/quit");
     let (code, screen) = chat.end();
     assert_eq!(code, 0, "{screen}");

@@ -401,6 +401,18 @@ fn after(said: &str) -> String {
 }
 
 impl Trouble {
+    /// Whether a request may have been refused for its pictures. No two servers say that alike.
+    pub(crate) fn may_be_of_pictures(&self) -> bool {
+        match self {
+            Trouble::Refused { .. } | Trouble::TooLong { .. } => true,
+            Trouble::NoModel { said } | Trouble::Overload { said, .. } => {
+                let said = said.to_ascii_lowercase();
+                ["image", "vision", "multimodal"].iter().any(|word| said.contains(word))
+            }
+            _ => false,
+        }
+    }
+
     fn redacted(mut self, endpoint: &Endpoint) -> Trouble {
         match &mut self {
             Trouble::WrongKey { said }

@@ -34,6 +34,7 @@ pub(crate) fn open(shared: &Shared, rules: Option<Rules>) -> Result<Opened, Fail
     }
     let config = config::over(own, &folder, &mut problems)?;
     let settings = settings(shared, &config, rules, &mut problems)?;
+    problems.extend(missing_files(&folder, &settings.extra));
     let builder = ContextBuilder::new(folder, settings);
     Ok(Opened { builder, config, path, problems })
 }
@@ -210,6 +211,17 @@ fn extra_files(layers: &[LayerConfig], problems: &mut Vec<Problem>) -> Vec<Extra
         }
     }
     extras
+}
+
+/// Layers whose file is not there. Without a word about it they would just be missing.
+fn missing_files(folder: &Folder, layers: &[ExtraFile]) -> Vec<Problem> {
+    let missing = |layer: &&ExtraFile| folder.kind(&layer.path).is_err_and(|e| e.is_missing());
+    let told = |layer: &ExtraFile| {
+        let what = format!("there is no file `{}`; the layer is left out", layer.path);
+        Problem::warning(format!("layer `{}`", layer.name), what)
+            .hint("write the file, or take its `[[layer]]` out of the settings")
+    };
+    layers.iter().filter(missing).map(told).collect()
 }
 
 /// A `[[layer]]` that cannot be used.

@@ -390,6 +390,44 @@ fn options_say_what_tools_may_do() {
 }
 
 #[test]
+fn a_name_in_the_settings_that_is_no_tools_is_told() {
+    let desk = desk(echo());
+    desk.sandbox.config(
+        "[permissions]\ndeny = [\"exce(rm *)\", \"mcp_github_*\", \"*_file\", \"*\"]\n\
+         [tools]\noff = [\"spwan\", \"mcp_far_x\"]\n",
+    );
+    let rule = "permissions: there is no tool `exce`; the rule does nothing";
+    let off = "[tools] off: there is no tool `spwan`; nothing is turned off by it";
+    let ran = desk.ask(&["Hello", "--allow", "wriet_file"]);
+    for text in [rule, off, "did you mean `exec`?", "did you mean `spawn`?", "`write_file`?"] {
+        assert!(ran.stderr.contains(text), "{text}: {ran:?}");
+    }
+    assert_eq!(ran.stderr.matches("warning: ").count(), 4, "{ran:?}");
+    let ran = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    for text in [rule, off, "`mcp_far_x` is still offered"] {
+        assert!(ran.stdout.contains(text), "{text}: {ran:?}");
+    }
+}
+
+#[test]
+fn what_is_named_and_not_there_is_told() {
+    let desk = desk(echo());
+    let ran = desk.ask(&["Hello", "--skill", "nope"]);
+    assert!(ran.code == 1 && ran.stderr.contains("there is no skill `nope`"), "{ran:?}");
+    assert!(desk.server.requests().is_empty());
+    desk.sandbox.config(
+        "[recall]\nfolders = [\"/no/such/notes\"]\n[[layer]]\nname = \"house\"\nfile = \"house.md\"\n",
+    );
+    let layer = "layer `house`: there is no file `house.md`";
+    let ran = desk.sandbox.louver(&["show", "-w", &desk.workspace, "Hello"]);
+    assert!(ran.stderr.contains(layer), "{ran:?}");
+    let ran = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert!(ran.code == 5 && ran.stdout.contains(layer), "{ran:?}");
+    assert!(ran.stdout.contains("mend  /no/such/notes: "), "{ran:?}");
+}
+
+#[test]
 fn say_ok_costs_two_thousand_tokens_at_the_most() {
     for fresh in [true, false] {
         let desk = desk(json!([{"text": "ok"}]));
@@ -490,6 +528,10 @@ fn tools_are_listed_with_what_they_cost() {
     let ran = desk.sandbox.louver(&["tool", "--json", "-w", &desk.workspace]);
     let tools: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
     assert!(tools.iter().any(|tool| tool["name"] == "read_file"), "{tools:?}");
+    // And each of them is a name that settings may have.
+    for tool in &tools {
+        assert!(louver_agent::tools::NAMES.contains(&tool["name"].as_str().unwrap()), "{tool}");
+    }
 }
 
 #[test]

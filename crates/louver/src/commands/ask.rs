@@ -48,6 +48,7 @@ pub(crate) struct AskArgs {
 
 pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
     let text = said(args)?;
+    assistant::check_skills(shared, &args.skills)?;
     assistant::runtime()?.block_on(async {
         let mut hired = assistant::hire(shared, &args.agent)?;
         let inbound = inbound(args, text, &mut hired)?;

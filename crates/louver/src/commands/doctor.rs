@@ -106,6 +106,9 @@ fn tools(opened: &Opened, report: &mut Report) {
         }
         Err(failure) => report.mend(&failure.to_string(), failure.first_hint()),
     }
+    for problem in assistant::unknown_tools(&opened.config, &args) {
+        report.problem(&problem);
+    }
     if let Err(failure) = assistant::permits(&opened.config, &args) {
         report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
     }
@@ -174,7 +177,8 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
     if own.vectors.is_none() && own.embeddings.is_none() && own.folders.is_empty() {
         return Ok(());
     }
-    let shared = match assistant::reminder(&opened.path, config, &mut Vec::new()) {
+    let mut problems = Vec::new();
+    let shared = match assistant::reminder(&opened.path, config, &mut problems) {
         Ok(Some(shared)) => shared,
         Ok(None) => {
             report.note("recall is off: its folders, vectors and embeddings are not used");
@@ -183,6 +187,7 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
         // It was told with the tools, some of which ask it.
         Err(_) => return Ok(()),
     };
+    problems.iter().for_each(|problem| report.problem(problem));
     folders(&shared, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));

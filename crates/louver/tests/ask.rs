@@ -133,6 +133,58 @@ fn json_tells_everything_that_happens() {
 }
 
 #[test]
+fn json_ends_with_what_went_wrong() {
+    let desk = desk(json!([{"fault": "key_echoed"}, {"fault": "quota"}]));
+    let last = |args: &[&str]| {
+        let ran = desk.ask(&[&["Hello", "--json"], args].concat());
+        let last: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+        let message = last["message"].as_str().unwrap_or_else(|| panic!("{last}"));
+        assert_eq!((&last["event"], &last["code"]), (&json!("error"), &json!(ran.code)));
+        assert!(ran.stderr.contains(&format!("error: {message}\n")), "{ran:?}");
+        message.to_owned()
+    };
+    assert!(last(&[]).contains("[key]"));
+    assert!(last(&[]).contains("no credit left"));
+    assert!(last(&["--skill", "nope"]).contains("there is no skill"));
+}
+
+#[test]
+fn json_tells_the_answer_to_a_subagents_report_from_the_answer() {
+    let spawn = json!({"name": "spawn", "arguments": {"task": "Count.", "label": "crates"}});
+    let desk = desk(json!({"rules": [
+        {"when": {"user": "subagent_result"}, "answer": {"text": "It says nine."}},
+        {"when": {"user": "helper"}, "answer": {"calls": [spawn]}},
+        {"when": {"tool": ""}, "answer": {"text": "It is at work."}},
+        {"answer": {"text": "Nine."}}
+    ]}));
+    let ran = desk.ask(&["Send a helper.", "--json"]);
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let ends: Vec<Value> = lines.filter(|line| line["event"] == "end").collect();
+    let told = |end: &Value| (end["cause"].clone(), end["text"].clone(), end["subagents"].clone());
+    let expected = [
+        (json!("user"), json!("It is at work."), json!(1)),
+        (json!("subagent"), json!("It says nine."), json!(0)),
+    ];
+    assert_eq!(ends.iter().map(told).collect::<Vec<_>>(), expected, "{ran:?}");
+}
+
+#[test]
+fn every_event_is_documented_with_its_fields() {
+    let text = include_str!("../../../docs/events.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let desk = desk(stock());
+    let ran = desk.ask(&["How many spokes?", "--json"]);
+    for line in ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let event = line["event"].as_str().unwrap();
+        let (_, fields) = rows.iter().find(|(name, _)| *name == event).unwrap();
+        for field in line.as_object().unwrap().keys().filter(|field| *field != "event") {
+            assert!(fields.contains(&format!("`{field}`")), "{event} has {field}");
+        }
+    }
+}
+
+#[test]
 fn what_is_piped_in_is_the_question_or_data_beside_it() {
     let desk = desk(echo());
     let ran = desk.typed(&["-"], "What is on today?\n");

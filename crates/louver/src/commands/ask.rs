@@ -47,6 +47,14 @@ pub(crate) struct AskArgs {
 }
 
 pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
+    let done = asked(shared, args);
+    if let (Err(failure), true) = (&done, args.json) {
+        screen::print(&failure.event().to_string())?;
+    }
+    done
+}
+
+fn asked(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
     let text = said(args)?;
     assistant::check_skills(shared, &args.skills)?;
     assistant::runtime()?.block_on(async {
@@ -82,6 +90,7 @@ fn left(why: &str) -> ExitCode {
 
 /// One turn.
 async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode, Failure> {
+    let cause = inbound.cause;
     let outcome = talk::turn(&hired.agent, inbound, shown).await.map_err(talk::failure)?;
     let explained = outcome.end.explained();
     if shown == Shown::Json {
@@ -92,6 +101,8 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode,
             "usage": outcome.usage,
             "cost": outcome.cost,
             "steps": outcome.asked,
+            "cause": cause.name(),
+            "subagents": hired.agent.subagents(),
         });
         screen::print(&line.to_string())?;
     } else if let Some(why) = &explained {

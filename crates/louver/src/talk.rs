@@ -39,6 +39,8 @@ pub(crate) struct Talk {
     frame: usize,
     /// The cursor is not at the start of a line.
     mid_line: bool,
+    /// The words of the last answer, which are all there is of it when it cannot be written down.
+    heard: String,
     /// Ctrl-C, from the turn's first moment to its last: none is missed while something is shown.
     interrupts: Option<Signal>,
 }
@@ -59,11 +61,25 @@ pub(crate) async fn turn(
     };
     let asks = io::stdin().is_terminal() && io::stderr().is_terminal();
     let interrupts = signal(SignalKind::interrupt()).ok();
-    let mut talk = Talk { shown, asks, waiting: None, frame: 0, mid_line: false, interrupts };
+    let mut talk = Talk {
+        shown,
+        asks,
+        waiting: None,
+        frame: 0,
+        mid_line: false,
+        heard: String::new(),
+        interrupts,
+    };
     let (outcome, ()) = tokio::join!(turn, talk.listen(heard, &stop));
     talk.clear();
-    if let (Ok(outcome), Shown::Answer) = (&outcome, shown) {
-        let _ = screen::print(&plain(&outcome.text));
+    let answer = match &outcome {
+        Ok(outcome) => &outcome.text,
+        // It is paid for, whether the disk has room for it or not.
+        Err(TurnFailed::Store(_)) => &talk.heard,
+        Err(TurnFailed::Ask(_)) => "",
+    };
+    if shown == Shown::Answer && (outcome.is_ok() || !answer.is_empty()) {
+        let _ = screen::print(&plain(answer));
     }
     outcome
 }
@@ -95,7 +111,10 @@ impl Talk {
             return self.decide(happening, stop).await;
         }
         match happening {
-            Happening::Sending(_) => self.wait("thinking"),
+            Happening::Sending(_) => {
+                self.heard.clear();
+                self.wait("thinking");
+            }
             Happening::Delta(delta) => self.delta(delta),
             Happening::Replied { .. } => self.end_line(),
             Happening::Calls { name, arguments, .. } => {
@@ -128,12 +147,14 @@ impl Talk {
     fn delta(&mut self, delta: Delta) {
         match delta {
             Delta::Text(text) if self.shown == Shown::Live => self.stream(&text),
-            Delta::Text(_) | Delta::Thinking(_) => {}
+            Delta::Text(text) => self.heard.push_str(&text),
+            Delta::Thinking(_) => {}
             Delta::Call(name) => self.wait(&name),
             Delta::Waiting { seconds, why } => {
                 self.say(&format!("{why}; trying again in {seconds} s"), Tone::Odd);
             }
             Delta::Again { why } => {
+                self.heard.clear();
                 self.end_line();
                 self.say(&format!("{why}; the answer begins again"), Tone::Odd);
             }

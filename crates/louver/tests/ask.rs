@@ -312,6 +312,27 @@ fn what_ends_badly_is_told_and_counts_as_failed() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_kept_is_still_printed() {
+    let long = "word ".repeat(60_000);
+    for stream in [&[][..], &["--no-stream"]] {
+        let desk = desk(json!([{"text": long}]));
+        desk.sandbox.config("[recall]\nmode = \"off\"\n");
+        let args = [&["ask", "-w", &desk.workspace, "Hello"], stream].concat();
+        let ran = desk.sandbox.cramped(&args, 128 * 1024);
+        assert_eq!(desk.server.requests().len(), 1, "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.trim()), (1, long.trim()), "{}", ran.stderr);
+        assert!(ran.stderr.contains("error: ") && ran.stderr.contains("log.jsonl"));
+        let doctor = ["doctor", "--offline", "-w", &desk.workspace];
+        assert_eq!(desk.sandbox.louver(&doctor).code, 0);
+        let ran = desk.sandbox.cramped(&doctor, 0);
+        assert!(
+            ran.code == 5 && ran.stdout.contains("mend  nothing can be written into "),
+            "{ran:?}"
+        );
+    }
+}
+
+#[test]
 fn a_server_that_repeats_the_key_does_not_give_it_away() {
     for (provider, model) in [("openai", "gpt-4o"), ("anthropic", "claude-sonnet-4-5")] {
         let desk = desk_with(json!([{"fault": "key_echoed"}]), provider, model);

@@ -1,6 +1,9 @@
 //! `louver doctor`: checks the workspace, its settings and what they cost.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -66,6 +69,7 @@ pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failur
     let mut report = Report::default();
     let mut opened = wiring::open(shared, None)?;
     report.fine(&format!("workspace {}", opened.path.display()));
+    writes(&opened.path, &mut report);
     settings(&opened, &mut report);
     files(&mut opened, &mut report);
     skills(&mut opened, &mut report);
@@ -93,6 +97,21 @@ fn settings(opened: &Opened, report: &mut Report) {
     }
     report.fine(&format!("profile {}, model {}", settings.profile.name, settings.model.name));
     opened.problems.iter().for_each(|problem| report.problem(problem));
+}
+
+/// Whether conversations can be kept: a disk that is full or may only be read costs every answer.
+fn writes(workspace: &Path, report: &mut Report) {
+    let own = Some(workspace.join(".louver")).filter(|own| own.is_dir());
+    let folder = own.unwrap_or_else(|| workspace.to_owned());
+    let file = folder.join(format!(".doctor-{}", std::process::id()));
+    let written = File::create_new(&file).and_then(|mut new| {
+        let written = new.write_all(&[0; 4096]).and_then(|()| new.sync_all());
+        std::fs::remove_file(&file).and(written)
+    });
+    if let Err(error) = written {
+        let what = format!("nothing can be written into {}: {error}", folder.display());
+        report.mend(&what, Some("conversations are kept there; no turn can be without it"));
+    }
 }
 
 /// Which tools there are, and what confines the programs they run.

@@ -337,10 +337,17 @@ fn parse(text: &str, path: &str) -> Result<Config, Failure> {
     toml::from_str(text).map_err(|error| {
         let line =
             error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
-        let at = line.map_or(String::new(), |line| format!(" line {}", line + 1));
+        let at =
+            line.map_or(String::new(), |line| format!(" line {}{}", line + 1, key(text, line)));
         Failure::new(Code::Workspace, format!("{path}{at}: {}", error.message()))
-            .hint("`louver init` in an empty folder writes a sample of every setting")
+            .hint("`louver init` in an empty folder writes a louver.toml to compare with")
     })
+}
+
+/// The key that a line sets, if it does.
+fn key(text: &str, line: usize) -> String {
+    let set = text.lines().nth(line).and_then(|line| line.split_once('='));
+    set.map_or_else(String::new, |(key, _)| format!(", `{}`", key.trim()))
 }
 
 impl Config {
@@ -523,5 +530,14 @@ mod tests {
     fn a_broken_file_says_its_line() {
         let error = format!("{:?}", parse("a = 1\nb = = 2", "louver.toml").unwrap_err());
         assert!(error.contains("louver.toml line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_says_its_key() {
+        for text in ["a = 1\nwindow = \"big\"", "\nwindow = -1", "[context]\nwarn_tokens = [1]"] {
+            let error = parse(text, "louver.toml").unwrap_err().to_string();
+            let key = text.rsplit('\n').next().and_then(|line| line.split(' ').next()).unwrap();
+            assert!(error.starts_with(&format!("louver.toml line 2, `{key}`: ")), "{error}");
+        }
     }
 }

@@ -93,7 +93,11 @@ fn settings(opened: &Opened, report: &mut Report) {
     let own = config::own_path().filter(|path| path.is_file());
     match own {
         Some(path) => report.fine(&format!("settings {}", path.display())),
-        None => report.note("no settings of your own; the defaults are used"),
+        None => {
+            let path = config::own_path().unwrap_or_default();
+            let path = path.display();
+            report.note(&format!("no settings of your own at {path}; the defaults are used"));
+        }
     }
     report.fine(&format!("profile {}, model {}", settings.profile.name, settings.model.name));
     opened.problems.iter().for_each(|problem| report.problem(problem));

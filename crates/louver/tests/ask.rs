@@ -204,13 +204,19 @@ fn what_is_piped_in_is_the_question_or_data_beside_it() {
 fn pictures_go_along() {
     for (provider, model) in [("openai", "gpt-4o"), ("anthropic", "claude-sonnet-4-5")] {
         let desk = desk_with(echo(), provider, model);
-        let ran = desk.ask(&["What is this?", "--media", &example("photo.png")]);
+        // The words may come after it.
+        let ran = desk.ask(&["--media", &example("photo.png"), "What is this?"]);
         assert_eq!(ran.code, 0, "{ran:?}");
         let kind = if provider == "openai" { "image_url" } else { "\"type\":\"image\"" };
         assert!(desk.sent().contains(kind) && desk.sent().contains("iVBORw0KGgo"), "{provider}");
-        // It is in the history from then on, and a file that is no picture is told.
-        let ran = desk.ask(&["And this?", "--media", &example("history.jsonl")]);
-        assert!(ran.code == 0 && ran.stderr.contains("warning: "), "{ran:?}");
+        // Nothing is sent when one is missing or is no picture.
+        for bad in [&example("history.jsonl"), "/no/such.png"] {
+            let ran = desk.ask(&["And this?", "--media", &example("photo.png"), "--media", bad]);
+            assert!(ran.code == 1 && ran.stderr.contains(&format!("error: {bad}: ")), "{ran:?}");
+        }
+        assert_eq!(desk.server.requests().len(), 1);
+        // It is in the history from then on.
+        assert_eq!(desk.ask(&["And now?"]).code, 0);
         assert!(desk.sent().contains("iVBORw0KGgo"), "{provider}");
     }
 }

@@ -169,9 +169,13 @@ fn pictures_are_judged_by_their_bytes() {
         "hi",
         "--media",
         &right,
+        "--media",
         &wrong,
+        "--media",
         &huge,
+        "--media",
         &cut,
+        "--media",
         "/no/such.png",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

@@ -387,6 +387,38 @@ fn a_server_that_does_not_run_is_told() {
 }
 
 #[test]
+fn an_address_that_is_none_is_told_before_anything_is_sent() {
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[]);
+    let ask = |url: &str| {
+        let ran = sandbox.louver(&["ask", "-w", &workspace, "--url", url, "Hello"]);
+        assert_eq!(ran.code, 4, "{ran:?}");
+        ran.stderr
+    };
+    for url in ["127.0.0.1:4700/v1", "localhost:4700/v1", "nonsense"] {
+        let told = format!(
+            "error: `{url}` is no address of a server\nhint: begin it with http:// or https://, as in http://{url}\n"
+        );
+        assert_eq!(ask(url), told);
+    }
+    assert!(ask("ftp://me:hunter22@x/v1?key=hunter22").starts_with("error: `x/v1` is no address"));
+}
+
+#[test]
+fn a_variable_that_is_empty_is_not_set() {
+    let server = Scripted::start(Script::from_value(echo()).unwrap()).unwrap();
+    let names = ["MODEL", "PROVIDER", "WORKSPACE", "PROFILE", "WINDOW", "REPLY"];
+    let empty = |sandbox: Sandbox, name: &&str| sandbox.with(&format!("LOUVER_{name}"), "");
+    let sandbox = names.iter().fold(Sandbox::new(), empty);
+    let workspace = sandbox.workspace(&[]);
+    sandbox.config(&format!("workspace = \"{workspace}\"\n"));
+    let url = format!("{}/v1?key=X", server.url());
+    let ran = sandbox.louver(&["ask", "--url", &url, "Hello"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(server.requests()[0].body["model"], "gpt-4o");
+}
+
+#[test]
 fn nobody_is_known_to_have_such_a_model() {
     let sandbox = Sandbox::new();
     let workspace = sandbox.workspace(&[]);

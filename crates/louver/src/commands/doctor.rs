@@ -276,6 +276,11 @@ fn folders(shared: &recall::Shared, report: &mut Report) {
     problems.iter().for_each(|problem| report.problem(problem));
 }
 
+/// Whether a problem says why an MCP server has no tools.
+fn is_of(problem: &Problem, server: &str) -> bool {
+    problem.severity > Severity::Note && problem.path == format!("mcp.{server}")
+}
+
 /// Whether MCP servers start.
 fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
     if opened.config.mcp.is_empty() || args.offline {
@@ -291,6 +296,8 @@ fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<()
                     let tools = server.tools.len();
                     report.fine(&format!("mcp {} ({version}) has {tools} tools", server.name));
                 }
+                // What ended it is among the problems.
+                _ if problems.iter().any(|problem| is_of(problem, &server.name)) => {}
                 _ => {
                     let why = server.last_error.unwrap_or_else(|| "it does not answer".to_owned());
                     report.mend(&format!("mcp {}: {why}", server.name), None);

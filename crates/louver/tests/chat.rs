@@ -160,6 +160,9 @@ fn tab_completes_and_the_arrow_brings_lines_back() {
     let mut chat = table.chat();
     chat.say("hello there");
     chat.shows("Hello to you.");
+    // It is kept as soon as it is said: a chat that is killed has its lines.
+    let kept = std::path::Path::new(&table.workspace).join(".louver/chat_history");
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "hello there\n");
     chat.prompt();
     chat.press("/cont");
     chat.press(TAB);

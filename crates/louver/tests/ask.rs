@@ -539,6 +539,18 @@ fn what_is_named_and_not_there_is_told() {
 }
 
 #[test]
+fn the_command_of_a_layer_does_not_see_keys() {
+    let desk = desk(echo());
+    desk.sandbox.config(
+        "[[layer]]\nname = \"all\"\ncommand = [\"/bin/sh\", \"-c\", \"echo seen; export\"]\n",
+    );
+    assert_eq!(desk.ask(&["Hello"]).code, 0);
+    let sent = desk.last().body.to_string();
+    assert!(sent.contains("seen\\n") && sent.contains("HOME="), "{sent}");
+    assert!(!sent.contains(CANARY) && !sent.contains("LOUVER_"), "{sent}");
+}
+
+#[test]
 fn say_ok_costs_two_thousand_tokens_at_the_most() {
     for fresh in [true, false] {
         let desk = desk(json!([{"text": "ok"}]));

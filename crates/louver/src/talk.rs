@@ -319,13 +319,29 @@ fn question(name: &str, arguments: &Value) -> String {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let value = plain(&value);
+        let value = escaped(&value);
         let more = value.chars().count().saturating_sub(MOST_SHOWN);
         let more = if more > 0 { format!(" [{more} characters more]") } else { String::new() };
         let value = clip(&value, MOST_SHOWN).replace('\n', "\n    ");
         text.push_str(&format!("\n  {field}: {value}{more}"));
     }
     text
+}
+
+/// Text with what cannot be seen written out: what is allowed is what is shown.
+fn escaped(text: &str) -> String {
+    let unseen = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match unseen(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// Text without what would move the cursor, change the terminal, or turn the order of letters
@@ -430,6 +446,14 @@ mod tests {
         assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
         assert_eq!(plain("rm \u{202e}txt.x"), "rm txt.x");
         assert_eq!(plain_line("a\x1b[2J\n\tb.md"), "a[2J  b.md");
+    }
+
+    #[test]
+    fn what_is_asked_about_is_shown_with_what_cannot_be_seen() {
+        let asked =
+            question("exec", &json!({"command": "ls\r\u{1b}[2K; rm \u{202e}x\n\tls\u{200b}"}));
+        let shown = "`exec`\n  command: ls\\r\\u{1b}[2K; rm \\u{202e}x\n    \tls\\u{200b}";
+        assert_eq!(asked, shown);
     }
 
     #[test]

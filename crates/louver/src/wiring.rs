@@ -62,6 +62,9 @@ fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
         }
         false => Failure::new(Code::Workspace, error),
     };
+    if ["louver.toml", ".louver", "AGENTS.md"].iter().any(|name| Path::new(name).exists()) {
+        failure = failure.hint("the folder you are in looks like one: `-w .` opens it");
+    }
     for other in neighbours().filter(|other| other != path) {
         let other = other.display();
         failure = failure.hint(format!("there is one at {other}: `--workspace {other}` opens it"));

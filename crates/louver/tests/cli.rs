@@ -143,6 +143,10 @@ fn a_missing_workspace_is_told_with_what_to_do() {
     assert!(ran.stderr.contains("error: there is no workspace at "), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: `louver init "), "{}", ran.stderr);
     assert!(ran.stderr.contains(".nanobot/workspace` opens it"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("`-w .`"), "{}", ran.stderr);
+    fs::write(sandbox.home().join("AGENTS.md"), "Be brief.").unwrap();
+    let ran = sandbox.louver(&["show", "hi"]);
+    assert!(ran.stderr.contains("looks like one: `-w .` opens it"), "{}", ran.stderr);
 }
 
 #[test]

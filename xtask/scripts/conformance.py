@@ -100,7 +100,9 @@ def louver(program, workspace, profile, history, media):
     command = [program, "show", "--workspace", str(workspace), "--profile", profile, "--as", "openai",
                "--no-builtin-skills", "--history", str(history), "--now", NOW.isoformat(),
                "--channel", "telegram", "--chat-id", "42"]
-    command += ["--media", *map(str, media), "--"] if media else ["--"]
+    for picture in media:
+        command += ["--media", str(picture)]
+    command += ["--"]
     out = subprocess.run(command + ["And what is this?"], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)["messages"]
 

@@ -72,6 +72,17 @@ impl Permits {
         Ok(Permits { own })
     }
 
+    /// The tools that rules name and that are not `known`. What may be meant for tools of an MCP server
+    /// is none of them: those are known only when it runs.
+    pub fn unknown<'a>(&'a self, known: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        let tools = self.own.iter().map(|(rule, _)| rule.tool.as_str());
+        tools.filter(|tool| {
+            let (head, _) = tool.split_once('*').unwrap_or((tool, ""));
+            let of_a_server = head.starts_with("mcp_") || *tool != head && "mcp_".starts_with(head);
+            !of_a_server && !known.iter().any(|name| matches(tool, name))
+        })
+    }
+
     /// What a call may do.
     pub fn verdict(&self, tool: &str, arguments: &Value) -> Verdict {
         let own = self.own.iter().find(|(rule, verdict)| rule.meets(tool, arguments, *verdict));

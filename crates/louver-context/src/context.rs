@@ -98,6 +98,10 @@ impl Recipe<'_> {
             ledger.framing += Tokens(framing.call);
             ledger.spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
         }
+        if !ledger.spans.is_empty() {
+            let given = tokens(&ledger.spans);
+            ledger.layers.insert(0, whole("tools", Place::Always, Trust::Owner, given));
+        }
         frozen.composed().spans(At::System, self.counter, &mut ledger.spans);
         let before = ledger.spans.len();
         for (i, message) in (0..).zip(messages) {

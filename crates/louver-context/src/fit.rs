@@ -388,7 +388,12 @@ impl DoesNotFit {
             name => format!("shorten `{name}` ({} tokens)", self.largest_tokens),
         };
         let half = (self.reply.0 / 2).max(1);
-        format!("{what}, take a model with a larger window, or set `reply = {half}` for this one")
+        match self.needs + Tokens(half) <= self.window {
+            true => format!(
+                "{what}, take a model with a larger window, or set `reply = {half}` for this one"
+            ),
+            false => format!("{what}, or take a model with a larger window"),
+        }
     }
 }
 

@@ -102,6 +102,9 @@ pub enum Reasoning {
 /// Keys under which providers send reasoning that only they can read.
 const OPAQUE: &[&str] = &["reasoning_details", "reasoning_items"];
 
+/// Stands where pictures were that a provider refused.
+const REFUSED_PICTURE: &str = "[what was a picture here cannot be seen: the provider refused it]";
+
 /// A message that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMessage {
@@ -192,6 +195,20 @@ impl Message {
             Part::Text(text) => Some(text),
             _ => None,
         }))
+    }
+
+    /// Whether there is a picture in it.
+    pub fn has_picture(&self) -> bool {
+        let Content::Parts(parts) = &self.content else { return false };
+        parts.iter().any(|part| matches!(part, Part::Picture(_)))
+    }
+
+    /// The same without its pictures: its texts, and a line that says what is missing.
+    #[must_use]
+    pub fn without_pictures(&self) -> Self {
+        let texts = self.texts().map(|text| &**text).chain([REFUSED_PICTURE]);
+        let text = texts.collect::<Vec<_>>().join("\n\n");
+        Message { content: Content::Text(text.into()), ..self.clone() }
     }
 
     /// Whether the message says nothing at all.

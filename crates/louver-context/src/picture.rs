@@ -46,18 +46,15 @@ pub enum BadPicture {
         height: usize,
     },
     /// The file is too big to send.
-    #[error("the picture has {bytes} bytes; at most {MAX_BYTES} can be sent")]
-    TooHeavy {
-        /// Its size.
-        bytes: usize,
-    },
+    #[error("the picture has more than {MAX_BYTES} bytes, the most that can be sent")]
+    TooHeavy,
 }
 
 impl Picture {
     /// Reads a picture's kind and size and makes it ready to travel as a data URL.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadPicture> {
         if bytes.len() > MAX_BYTES {
-            return Err(BadPicture::TooHeavy { bytes: bytes.len() });
+            return Err(BadPicture::TooHeavy);
         }
         let mime = mime(bytes).ok_or(BadPicture::Unknown)?;
         let (width, height) = size(bytes)?;

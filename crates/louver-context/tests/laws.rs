@@ -401,6 +401,20 @@ proptest! {
         prop_assert_eq!(shared(&before, &context).parts_at, None);
     }
 
+    /// The account of a request that was sent adds up as it did when it was made.
+    #[test]
+    fn a_request_that_is_looked_at_again_adds_up(snapshot in snapshot()) {
+        let model = model(20_000);
+        let counter = Counter::new(model.counting);
+        let recipe = recipe(0, &model, &counter, Rules::OPENAI);
+        let Ok(context) = recipe.build(&snapshot) else { return Ok(()) };
+        let Prompt { tools, messages, .. } = &context.prompt;
+        let again = recipe.replay(&context.frozen(), tools.clone(), messages).ledger;
+        prop_assert_eq!(again.total, context.ledger.total);
+        let rows: Tokens = again.layers.iter().map(|row| row.given).sum();
+        prop_assert_eq!(rows + again.framing, again.total);
+    }
+
     /// Law 3 across turns: with its prefix frozen, a request extends the one before it.
     #[test]
     fn a_frozen_prefix_is_extended(

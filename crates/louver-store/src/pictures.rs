@@ -18,7 +18,7 @@ pub fn read(paths: &[impl AsRef<Path>]) -> (Vec<Arc<Picture>>, Vec<Problem>) {
             Ok(picture) => pictures.push(Arc::new(picture)),
             Err(what) => {
                 let problem = Problem::warning(path.display().to_string(), what);
-                problems.push(problem.hint("it was left out; send a PNG, JPEG, GIF or WebP"));
+                problems.push(problem.hint("a PNG, JPEG, GIF or WebP can be sent"));
             }
         }
     }

@@ -14,8 +14,9 @@ use louver_store::{ContextBuilder, Folder, Owner, Problem};
 
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
+use crate::commands::skills;
 use crate::config::{self, Config, RecallMode};
-use crate::error::{Code, Failure};
+use crate::error::{Code, Failure, meant};
 use crate::screen;
 use crate::wiring;
 
@@ -70,6 +71,7 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         return Err(no_key(&brain));
     }
     let builder = builder(shared, &config, &path, &brain, &mut problems)?;
+    problems.extend(unknown_tools(&config, args));
     let reminder = reminder(&path, &config, &mut problems)?;
     if recall_mode(&config) == RecallMode::On {
         reminder.iter().for_each(read_notes);
@@ -228,6 +230,42 @@ pub(crate) fn permits(config: &Config, args: &AgentArgs) -> Result<Permits, Fail
     Permits::new(&rules).map_err(|error| Failure::new(Code::Usage, error))
 }
 
+/// Names in settings and options that are no tool's: a rule with one does nothing.
+pub(crate) fn unknown_tools(config: &Config, args: &AgentArgs) -> Vec<Problem> {
+    let unknown = |place: &str, name: &str, what: &str| {
+        let problem = Problem::warning(place, format!("there is no tool `{name}`; {what}"));
+        match meant(name, tools::NAMES.iter().copied()) {
+            Some(known) => problem.hint(format!("did you mean `{known}`?")),
+            None => problem.hint(format!("tools: {}", tools::NAMES.join(", "))),
+        }
+    };
+    let mut problems = Vec::new();
+    for name in config.tools.iter().flat_map(|tools| &tools.off) {
+        if name.starts_with("mcp_") {
+            let what =
+                format!("`{name}` is still offered: tools of MCP servers are not turned off here");
+            let hint = "name those that you want in `tools` of its `[mcp.NAME]`";
+            problems.push(Problem::warning("[tools] off", what).hint(hint));
+        } else if !tools::NAMES.contains(&name.as_str()) {
+            problems.push(unknown("[tools] off", name, "nothing is turned off by it"));
+        }
+    }
+    if let Ok(permits) = permits(config, args) {
+        let rules = permits.unknown(tools::NAMES);
+        problems.extend(rules.map(|name| unknown("permissions", name, "the rule does nothing")));
+    }
+    problems
+}
+
+/// Skills that were asked for by name must be there.
+pub(crate) fn check_skills(shared: &Shared, names: &[String]) -> Result<(), Failure> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut builder = wiring::open(shared, None)?.builder;
+    names.iter().try_for_each(|name| skills::named(&mut builder, name).map(drop))
+}
+
 fn habits(
     args: &AgentArgs,
     config: &Config,
@@ -238,7 +276,8 @@ fn habits(
     let memory_brain = match &own.memory_model {
         Some(name) => {
             let shared = Shared { model: Some(name.clone()), ..Shared::default() };
-            Some(brain::brain(&shared, &BrainArgs::default(), config, problems)?)
+            // Memory is made where the conversation is, when that was said.
+            Some(brain::brain(&shared, &args.brain, config, problems)?)
         }
         None => None,
     };

@@ -56,6 +56,9 @@ pub(crate) fn endpoint(
         }
         (None, None) => return Err(unknown_provider(name.as_deref(), model)),
     };
+    if !endpoint.has_address() {
+        return Err(no_address(&endpoint.base));
+    }
     if own.wire.is_some() {
         endpoint.wire = wire(&own)?;
     }
@@ -156,6 +159,17 @@ fn key(own: &ProviderConfig) -> Result<Option<SecretString>, Failure> {
         return Err(Failure::new(Code::Workspace, what).hint(format!("chmod 600 {path}")));
     }
     Ok(own.key.clone())
+}
+
+/// An address that leads nowhere. What may be secret in it is not shown.
+fn no_address(base: &str) -> Failure {
+    let base = base.split(['?', '#']).next().unwrap_or_default();
+    let base = base.rsplit_once('@').map_or(base, |(_, place)| place);
+    let failure = Failure::new(Code::Workspace, format!("`{base}` is no address of a server"));
+    match base.contains("://") {
+        true => failure.hint("an address looks like http://127.0.0.1:8000/v1"),
+        false => failure.hint(format!("begin it with http:// or https://, as in http://{base}")),
+    }
 }
 
 fn unknown_provider(name: Option<&str>, model: &str) -> Failure {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::builder::{PossibleValuesParser, Resettable};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use louver_context::profile::PROFILES;
 
 use crate::commands;
@@ -28,6 +28,27 @@ pub(crate) struct Cli {
     pub(crate) shared: Shared,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// What was typed, or the end of the program with a word about why it cannot be understood.
+    pub(crate) fn read() -> Cli {
+        let matches = without_empty(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// A variable that is set to nothing counts as unset.
+fn without_empty(command: clap::Command) -> clap::Command {
+    let is_empty = |arg: &clap::Arg| {
+        let value = arg.get_env().and_then(std::env::var_os);
+        value.is_some_and(|value| value.is_empty())
+    };
+    let unset = |arg: clap::Arg| match is_empty(&arg) {
+        true => arg.env(Resettable::Reset),
+        false => arg,
+    };
+    command.mut_args(unset).mut_subcommands(without_empty)
 }
 
 /// What every command understands.

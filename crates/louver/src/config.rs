@@ -282,7 +282,7 @@ pub(crate) fn over(
         Err(error) if error.is_missing() => return Ok(own),
         Err(error) => return Err(error.into()),
     };
-    let mut theirs = parse(&text, name)?;
+    let mut theirs = parse_inside(&text, name, problems)?;
     theirs.complain(name, problems);
     theirs.keep_inside(name, problems);
     Ok(Config {
@@ -337,10 +337,43 @@ fn parse(text: &str, path: &str) -> Result<Config, Failure> {
     toml::from_str(text).map_err(|error| {
         let line =
             error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
-        let at = line.map_or(String::new(), |line| format!(" line {}", line + 1));
+        let at =
+            line.map_or(String::new(), |line| format!(" line {}{}", line + 1, key(text, line)));
         Failure::new(Code::Workspace, format!("{path}{at}: {}", error.message()))
-            .hint("`louver init` in an empty folder writes a sample of every setting")
+            .hint("`louver init` in an empty folder writes a louver.toml to compare with")
     })
+}
+
+/// Tables that only the person's own file may have. Nothing in them is read, so nothing in them can be
+/// wrong: a mistake in one's own rules ends the program, one in a stranger's may not.
+const OWN_ALONE: [(&str, &str); 3] =
+    [("permissions", "`permissions`"), ("mcp", "`mcp`, which runs programs"), ("tools", "`tools`")];
+
+/// What a workspace's file says, without those tables.
+fn parse_inside(text: &str, path: &str, problems: &mut Vec<Problem>) -> Result<Config, Failure> {
+    let Ok(mut table) = text.parse::<toml::Table>() else { return parse(text, path) };
+    let theirs = OWN_ALONE.iter().filter(|(key, _)| table.remove(*key).is_some());
+    let refused: Vec<Problem> = theirs.map(|(_, what)| refuse(path, what)).collect();
+    if refused.is_empty() {
+        return parse(text, path);
+    }
+    problems.extend(refused);
+    table.try_into().map_err(|error: toml::de::Error| {
+        Failure::new(Code::Workspace, format!("{path}: {}", error.message()))
+    })
+}
+
+/// A workspace tried to set what is the person's.
+fn refuse(path: &str, what: &str) -> Problem {
+    let what = format!("a workspace may not set {what}");
+    let own = own_path().map_or_else(String::new, |path| path.display().to_string());
+    Problem::warning(path, what).hint(format!("put it into {own}"))
+}
+
+/// The key that a line sets, if it does.
+fn key(text: &str, line: usize) -> String {
+    let set = text.lines().nth(line).and_then(|line| line.split_once('='));
+    set.map_or_else(String::new, |(key, _)| format!(", `{}`", key.trim()))
 }
 
 impl Config {
@@ -420,11 +453,7 @@ impl Config {
 
     /// Drops what a workspace may not set.
     fn keep_inside(&mut self, path: &str, problems: &mut Vec<Problem>) {
-        let mut refuse = |what: &str| {
-            let what = format!("a workspace may not set {what}");
-            let own = own_path().map_or_else(String::new, |path| path.display().to_string());
-            problems.push(Problem::warning(path, what).hint(format!("put it into {own}")));
-        };
+        let mut refuse = |what: &str| problems.push(refuse(path, what));
         if !self.roots.is_empty() {
             refuse("`roots`, which lead outside it");
         }
@@ -434,12 +463,6 @@ impl Config {
         if self.provider.is_some() || !self.providers.is_empty() {
             refuse("`provider` and `providers`, which say where the conversation goes");
         }
-        if self.permissions != PermitConfig::default() {
-            refuse("`permissions`");
-        }
-        if !self.mcp.is_empty() {
-            refuse("`mcp`, which runs programs");
-        }
         if !self.recall.folders.is_empty() || self.recall.owner.is_some() {
             refuse("`folders` and `owner` of `recall`, which lead outside it");
         }
@@ -448,9 +471,6 @@ impl Config {
         }
         if self.recall.embeddings.is_some() {
             refuse("`embeddings` of `recall`, which say where notes go");
-        }
-        if self.tools.is_some() {
-            refuse("`tools`");
         }
         if self.layers.iter().any(|layer| layer.command.is_some()) {
             refuse("a layer's `command`, which runs a program");
@@ -489,6 +509,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_workspace_may_not_set_cannot_be_wrong_in_it() {
+        let text = "model = \"x\"\n[permissions]\ndney = [\"exec\"]\n[tools.exec]\ntimeuot = 3\n[mcp]\nx = 1";
+        let mut problems = Vec::new();
+        let config = parse_inside(text, "louver.toml", &mut problems).unwrap();
+        assert_eq!((config.model.as_deref(), problems.len()), (Some("x"), 3));
+        // In one's own file a rule that is not read would be missed.
+        let own = parse("[permissions]\ndney = [\"exec\"]", "config.toml").unwrap_err();
+        assert!(own.to_string().contains("`dney`"), "{own}");
+    }
+
+    #[test]
     fn a_typing_slip_is_told_with_what_was_meant() {
         let config = parse("modle = \"x\"\n[context]\nwarn_token = 3", "louver.toml").unwrap();
         let mut problems = Vec::new();
@@ -523,5 +554,14 @@ mod tests {
     fn a_broken_file_says_its_line() {
         let error = format!("{:?}", parse("a = 1\nb = = 2", "louver.toml").unwrap_err());
         assert!(error.contains("louver.toml line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_says_its_key() {
+        for text in ["a = 1\nwindow = \"big\"", "\nwindow = -1", "[context]\nwarn_tokens = [1]"] {
+            let error = parse(text, "louver.toml").unwrap_err().to_string();
+            let key = text.rsplit('\n').next().and_then(|line| line.split(' ').next()).unwrap();
+            assert!(error.starts_with(&format!("louver.toml line 2, `{key}`: ")), "{error}");
+        }
     }
 }

@@ -53,6 +53,13 @@ impl Failure {
         self.hints.first().map(String::as_str)
     }
 
+    /// The error as the last line of `--json`.
+    pub(crate) fn event(&self) -> serde_json::Value {
+        serde_json::json!({
+            "event": "error", "message": self.what, "hints": self.hints, "code": self.code as u8,
+        })
+    }
+
     /// Prints the error with its hints and says which code to leave with.
     pub(crate) fn report(&self) -> ExitCode {
         screen::message("error", &self.what, screen::Tone::Bad);

@@ -1,7 +1,8 @@
 //! Layers that a command prints: a branch's name, the state of a machine.
 //!
-//! The command is the person's own (a workspace cannot bring one). It still gets no stdin, a time
-//! limit and an output limit, and is stopped with everything it started.
+//! The command is the person's own (a workspace cannot bring one). It still gets no stdin, little of the
+//! environment and none of its keys, a time limit and an output limit, and is stopped with everything
+//! it started.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -10,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use louver_agent::mcp::PASSED_ON;
 use louver_context::Tokens;
 use louver_context::snapshot::Extra;
 use louver_context::source::Source;
@@ -68,6 +70,9 @@ fn run(command: &[String], folder: &Path, seconds: f64) -> Result<String, String
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(folder)
+        // What it prints is sent to the model's server, and it is nobody's business what the key is.
+        .env_clear()
+        .envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -16,13 +16,11 @@ mod wiring;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::cli::{Cli, Command};
 use crate::error::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     match run(cli) {
         Ok(code) => code,
         Err(error) => error.report(),

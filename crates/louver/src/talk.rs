@@ -39,6 +39,8 @@ pub(crate) struct Talk {
     frame: usize,
     /// The cursor is not at the start of a line.
     mid_line: bool,
+    /// The words of the last answer, which are all there is of it when it cannot be written down.
+    heard: String,
     /// Ctrl-C, from the turn's first moment to its last: none is missed while something is shown.
     interrupts: Option<Signal>,
 }
@@ -59,11 +61,25 @@ pub(crate) async fn turn(
     };
     let asks = io::stdin().is_terminal() && io::stderr().is_terminal();
     let interrupts = signal(SignalKind::interrupt()).ok();
-    let mut talk = Talk { shown, asks, waiting: None, frame: 0, mid_line: false, interrupts };
+    let mut talk = Talk {
+        shown,
+        asks,
+        waiting: None,
+        frame: 0,
+        mid_line: false,
+        heard: String::new(),
+        interrupts,
+    };
     let (outcome, ()) = tokio::join!(turn, talk.listen(heard, &stop));
     talk.clear();
-    if let (Ok(outcome), Shown::Answer) = (&outcome, shown) {
-        let _ = screen::print(&plain(&outcome.text));
+    let answer = match &outcome {
+        Ok(outcome) => &outcome.text,
+        // It is paid for, whether the disk has room for it or not.
+        Err(TurnFailed::Store(_)) => &talk.heard,
+        Err(TurnFailed::Ask(_)) => "",
+    };
+    if shown == Shown::Answer && (outcome.is_ok() || !answer.is_empty()) {
+        let _ = screen::print(&plain(answer));
     }
     outcome
 }
@@ -95,7 +111,10 @@ impl Talk {
             return self.decide(happening, stop).await;
         }
         match happening {
-            Happening::Sending(_) => self.wait("thinking"),
+            Happening::Sending(_) => {
+                self.heard.clear();
+                self.wait("thinking");
+            }
             Happening::Delta(delta) => self.delta(delta),
             Happening::Replied { .. } => self.end_line(),
             Happening::Calls { name, arguments, .. } => {
@@ -128,12 +147,14 @@ impl Talk {
     fn delta(&mut self, delta: Delta) {
         match delta {
             Delta::Text(text) if self.shown == Shown::Live => self.stream(&text),
-            Delta::Text(_) | Delta::Thinking(_) => {}
+            Delta::Text(text) => self.heard.push_str(&text),
+            Delta::Thinking(_) => {}
             Delta::Call(name) => self.wait(&name),
             Delta::Waiting { seconds, why } => {
                 self.say(&format!("{why}; trying again in {seconds} s"), Tone::Odd);
             }
             Delta::Again { why } => {
+                self.heard.clear();
                 self.end_line();
                 self.say(&format!("{why}; the answer begins again"), Tone::Odd);
             }
@@ -298,13 +319,29 @@ fn question(name: &str, arguments: &Value) -> String {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let value = plain(&value);
+        let value = escaped(&value);
         let more = value.chars().count().saturating_sub(MOST_SHOWN);
         let more = if more > 0 { format!(" [{more} characters more]") } else { String::new() };
         let value = clip(&value, MOST_SHOWN).replace('\n', "\n    ");
         text.push_str(&format!("\n  {field}: {value}{more}"));
     }
     text
+}
+
+/// Text with what cannot be seen written out: what is allowed is what is shown.
+fn escaped(text: &str) -> String {
+    let unseen = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match unseen(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// Text without what would move the cursor, change the terminal, or turn the order of letters
@@ -409,6 +446,14 @@ mod tests {
         assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
         assert_eq!(plain("rm \u{202e}txt.x"), "rm txt.x");
         assert_eq!(plain_line("a\x1b[2J\n\tb.md"), "a[2J  b.md");
+    }
+
+    #[test]
+    fn what_is_asked_about_is_shown_with_what_cannot_be_seen() {
+        let asked =
+            question("exec", &json!({"command": "ls\r\u{1b}[2K; rm \u{202e}x\n\tls\u{200b}"}));
+        let shown = "`exec`\n  command: ls\\r\\u{1b}[2K; rm \\u{202e}x\n    \tls\\u{200b}";
+        assert_eq!(asked, shown);
     }
 
     #[test]

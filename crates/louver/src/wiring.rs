@@ -34,6 +34,7 @@ pub(crate) fn open(shared: &Shared, rules: Option<Rules>) -> Result<Opened, Fail
     }
     let config = config::over(own, &folder, &mut problems)?;
     let settings = settings(shared, &config, rules, &mut problems)?;
+    problems.extend(missing_files(&folder, &settings.extra));
     let builder = ContextBuilder::new(folder, settings);
     Ok(Opened { builder, config, path, problems })
 }
@@ -61,6 +62,9 @@ fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
         }
         false => Failure::new(Code::Workspace, error),
     };
+    if ["louver.toml", ".louver", "AGENTS.md"].iter().any(|name| Path::new(name).exists()) {
+        failure = failure.hint("the folder you are in looks like one: `-w .` opens it");
+    }
     for other in neighbours().filter(|other| other != path) {
         let other = other.display();
         failure = failure.hint(format!("there is one at {other}: `--workspace {other}` opens it"));
@@ -210,6 +214,17 @@ fn extra_files(layers: &[LayerConfig], problems: &mut Vec<Problem>) -> Vec<Extra
         }
     }
     extras
+}
+
+/// Layers whose file is not there. Without a word about it they would just be missing.
+fn missing_files(folder: &Folder, layers: &[ExtraFile]) -> Vec<Problem> {
+    let missing = |layer: &&ExtraFile| folder.kind(&layer.path).is_err_and(|e| e.is_missing());
+    let told = |layer: &ExtraFile| {
+        let what = format!("there is no file `{}`; the layer is left out", layer.path);
+        Problem::warning(format!("layer `{}`", layer.name), what)
+            .hint("write the file, or take its `[[layer]]` out of the settings")
+    };
+    layers.iter().filter(missing).map(told).collect()
 }
 
 /// A `[[layer]]` that cannot be used.

@@ -133,6 +133,58 @@ fn json_tells_everything_that_happens() {
 }
 
 #[test]
+fn json_ends_with_what_went_wrong() {
+    let desk = desk(json!([{"fault": "key_echoed"}, {"fault": "quota"}]));
+    let last = |args: &[&str]| {
+        let ran = desk.ask(&[&["Hello", "--json"], args].concat());
+        let last: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+        let message = last["message"].as_str().unwrap_or_else(|| panic!("{last}"));
+        assert_eq!((&last["event"], &last["code"]), (&json!("error"), &json!(ran.code)));
+        assert!(ran.stderr.contains(&format!("error: {message}\n")), "{ran:?}");
+        message.to_owned()
+    };
+    assert!(last(&[]).contains("[key]"));
+    assert!(last(&[]).contains("no credit left"));
+    assert!(last(&["--skill", "nope"]).contains("there is no skill"));
+}
+
+#[test]
+fn json_tells_the_answer_to_a_subagents_report_from_the_answer() {
+    let spawn = json!({"name": "spawn", "arguments": {"task": "Count.", "label": "crates"}});
+    let desk = desk(json!({"rules": [
+        {"when": {"user": "subagent_result"}, "answer": {"text": "It says nine."}},
+        {"when": {"user": "helper"}, "answer": {"calls": [spawn]}},
+        {"when": {"tool": ""}, "answer": {"text": "It is at work."}},
+        {"answer": {"text": "Nine."}}
+    ]}));
+    let ran = desk.ask(&["Send a helper.", "--json"]);
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let ends: Vec<Value> = lines.filter(|line| line["event"] == "end").collect();
+    let told = |end: &Value| (end["cause"].clone(), end["text"].clone(), end["subagents"].clone());
+    let expected = [
+        (json!("user"), json!("It is at work."), json!(1)),
+        (json!("subagent"), json!("It says nine."), json!(0)),
+    ];
+    assert_eq!(ends.iter().map(told).collect::<Vec<_>>(), expected, "{ran:?}");
+}
+
+#[test]
+fn every_event_is_documented_with_its_fields() {
+    let text = include_str!("../../../docs/events.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let desk = desk(stock());
+    let ran = desk.ask(&["How many spokes?", "--json"]);
+    for line in ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let event = line["event"].as_str().unwrap();
+        let (_, fields) = rows.iter().find(|(name, _)| *name == event).unwrap();
+        for field in line.as_object().unwrap().keys().filter(|field| *field != "event") {
+            assert!(fields.contains(&format!("`{field}`")), "{event} has {field}");
+        }
+    }
+}
+
+#[test]
 fn what_is_piped_in_is_the_question_or_data_beside_it() {
     let desk = desk(echo());
     let ran = desk.typed(&["-"], "What is on today?\n");
@@ -152,13 +204,19 @@ fn what_is_piped_in_is_the_question_or_data_beside_it() {
 fn pictures_go_along() {
     for (provider, model) in [("openai", "gpt-4o"), ("anthropic", "claude-sonnet-4-5")] {
         let desk = desk_with(echo(), provider, model);
-        let ran = desk.ask(&["What is this?", "--media", &example("photo.png")]);
+        // The words may come after it.
+        let ran = desk.ask(&["--media", &example("photo.png"), "What is this?"]);
         assert_eq!(ran.code, 0, "{ran:?}");
         let kind = if provider == "openai" { "image_url" } else { "\"type\":\"image\"" };
         assert!(desk.sent().contains(kind) && desk.sent().contains("iVBORw0KGgo"), "{provider}");
-        // It is in the history from then on, and a file that is no picture is told.
-        let ran = desk.ask(&["And this?", "--media", &example("history.jsonl")]);
-        assert!(ran.code == 0 && ran.stderr.contains("warning: "), "{ran:?}");
+        // Nothing is sent when one is missing or is no picture.
+        for bad in [&example("history.jsonl"), "/no/such.png"] {
+            let ran = desk.ask(&["And this?", "--media", &example("photo.png"), "--media", bad]);
+            assert!(ran.code == 1 && ran.stderr.contains(&format!("error: {bad}: ")), "{ran:?}");
+        }
+        assert_eq!(desk.server.requests().len(), 1);
+        // It is in the history from then on.
+        assert_eq!(desk.ask(&["And now?"]).code, 0);
         assert!(desk.sent().contains("iVBORw0KGgo"), "{provider}");
     }
 }
@@ -260,6 +318,27 @@ fn what_ends_badly_is_told_and_counts_as_failed() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_kept_is_still_printed() {
+    let long = "word ".repeat(60_000);
+    for stream in [&[][..], &["--no-stream"]] {
+        let desk = desk(json!([{"text": long}]));
+        desk.sandbox.config("[recall]\nmode = \"off\"\n");
+        let args = [&["ask", "-w", &desk.workspace, "Hello"], stream].concat();
+        let ran = desk.sandbox.cramped(&args, 128 * 1024);
+        assert_eq!(desk.server.requests().len(), 1, "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.trim()), (1, long.trim()), "{}", ran.stderr);
+        assert!(ran.stderr.contains("error: ") && ran.stderr.contains("log.jsonl"));
+        let doctor = ["doctor", "--offline", "-w", &desk.workspace];
+        assert_eq!(desk.sandbox.louver(&doctor).code, 0);
+        let ran = desk.sandbox.cramped(&doctor, 0);
+        assert!(
+            ran.code == 5 && ran.stdout.contains("mend  nothing can be written into "),
+            "{ran:?}"
+        );
+    }
+}
+
+#[test]
 fn a_server_that_repeats_the_key_does_not_give_it_away() {
     for (provider, model) in [("openai", "gpt-4o"), ("anthropic", "claude-sonnet-4-5")] {
         let desk = desk_with(json!([{"fault": "key_echoed"}]), provider, model);
@@ -305,6 +384,38 @@ fn a_server_that_does_not_run_is_told() {
     assert!(ran.stderr.contains("hint: start the server"), "{ran:?}");
     let ran = desk.sandbox.louver(&["ask", "-w", &desk.workspace, "--provider", "ollama", "Hi"]);
     assert_eq!(ran.code, 1, "{ran:?}");
+}
+
+#[test]
+fn an_address_that_is_none_is_told_before_anything_is_sent() {
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[]);
+    let ask = |url: &str| {
+        let ran = sandbox.louver(&["ask", "-w", &workspace, "--url", url, "Hello"]);
+        assert_eq!(ran.code, 4, "{ran:?}");
+        ran.stderr
+    };
+    for url in ["127.0.0.1:4700/v1", "localhost:4700/v1", "nonsense"] {
+        let told = format!(
+            "error: `{url}` is no address of a server\nhint: begin it with http:// or https://, as in http://{url}\n"
+        );
+        assert_eq!(ask(url), told);
+    }
+    assert!(ask("ftp://me:hunter22@x/v1?key=hunter22").starts_with("error: `x/v1` is no address"));
+}
+
+#[test]
+fn a_variable_that_is_empty_is_not_set() {
+    let server = Scripted::start(Script::from_value(echo()).unwrap()).unwrap();
+    let names = ["MODEL", "PROVIDER", "WORKSPACE", "PROFILE", "WINDOW", "REPLY"];
+    let empty = |sandbox: Sandbox, name: &&str| sandbox.with(&format!("LOUVER_{name}"), "");
+    let sandbox = names.iter().fold(Sandbox::new(), empty);
+    let workspace = sandbox.workspace(&[]);
+    sandbox.config(&format!("workspace = \"{workspace}\"\n"));
+    let url = format!("{}/v1?key=X", server.url());
+    let ran = sandbox.louver(&["ask", "--url", &url, "Hello"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(server.requests()[0].body["model"], "gpt-4o");
 }
 
 #[test]
@@ -390,6 +501,56 @@ fn options_say_what_tools_may_do() {
 }
 
 #[test]
+fn a_name_in_the_settings_that_is_no_tools_is_told() {
+    let desk = desk(echo());
+    desk.sandbox.config(
+        "[permissions]\ndeny = [\"exce(rm *)\", \"mcp_github_*\", \"*_file\", \"*\"]\n\
+         [tools]\noff = [\"spwan\", \"mcp_far_x\"]\n",
+    );
+    let rule = "permissions: there is no tool `exce`; the rule does nothing";
+    let off = "[tools] off: there is no tool `spwan`; nothing is turned off by it";
+    let ran = desk.ask(&["Hello", "--allow", "wriet_file"]);
+    for text in [rule, off, "did you mean `exec`?", "did you mean `spawn`?", "`write_file`?"] {
+        assert!(ran.stderr.contains(text), "{text}: {ran:?}");
+    }
+    assert_eq!(ran.stderr.matches("warning: ").count(), 4, "{ran:?}");
+    let ran = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    for text in [rule, off, "`mcp_far_x` is still offered"] {
+        assert!(ran.stdout.contains(text), "{text}: {ran:?}");
+    }
+}
+
+#[test]
+fn what_is_named_and_not_there_is_told() {
+    let desk = desk(echo());
+    let ran = desk.ask(&["Hello", "--skill", "nope"]);
+    assert!(ran.code == 1 && ran.stderr.contains("there is no skill `nope`"), "{ran:?}");
+    assert!(desk.server.requests().is_empty());
+    desk.sandbox.config(
+        "[recall]\nfolders = [\"/no/such/notes\"]\n[[layer]]\nname = \"house\"\nfile = \"house.md\"\n",
+    );
+    let layer = "layer `house`: there is no file `house.md`";
+    let ran = desk.sandbox.louver(&["show", "-w", &desk.workspace, "Hello"]);
+    assert!(ran.stderr.contains(layer), "{ran:?}");
+    let ran = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert!(ran.code == 5 && ran.stdout.contains(layer), "{ran:?}");
+    assert!(ran.stdout.contains("mend  /no/such/notes: "), "{ran:?}");
+}
+
+#[test]
+fn the_command_of_a_layer_does_not_see_keys() {
+    let desk = desk(echo());
+    desk.sandbox.config(
+        "[[layer]]\nname = \"all\"\ncommand = [\"/bin/sh\", \"-c\", \"echo seen; export\"]\n",
+    );
+    assert_eq!(desk.ask(&["Hello"]).code, 0);
+    let sent = desk.last().body.to_string();
+    assert!(sent.contains("seen\\n") && sent.contains("HOME="), "{sent}");
+    assert!(!sent.contains(CANARY) && !sent.contains("LOUVER_"), "{sent}");
+}
+
+#[test]
 fn say_ok_costs_two_thousand_tokens_at_the_most() {
     for fresh in [true, false] {
         let desk = desk(json!([{"text": "ok"}]));
@@ -420,7 +581,7 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
                     "arguments": {"history_entry": entry, "memory_update": "# Memory\n\n- Talks a lot."}}]}},
         {"answer": {"text": "You said: {{last_user}}"}}
     ]}));
-    desk.sandbox.config("[agent]\nmemory_window = 4\n");
+    desk.sandbox.config("[agent]\nmemory_window = 4\nmemory_model = \"gpt-4o-mini\"\n");
     let ran = desk.ask(&["One."]);
     assert_eq!(ran.stderr, "");
     let ran = desk.ask(&["Two."]);
@@ -428,6 +589,8 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
     let read = |name: &str| fs::read_to_string(Path::new(&desk.workspace).join(name)).unwrap();
     assert!(read("memory/HISTORY.md").contains(entry));
     assert!(read("memory/MEMORY.md").contains("Talks a lot."));
+    // Another model makes it, at the server that was named.
+    assert_eq!(desk.last().body["model"], "gpt-4o-mini");
 }
 
 #[test]
@@ -488,6 +651,10 @@ fn tools_are_listed_with_what_they_cost() {
     let ran = desk.sandbox.louver(&["tool", "--json", "-w", &desk.workspace]);
     let tools: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
     assert!(tools.iter().any(|tool| tool["name"] == "read_file"), "{tools:?}");
+    // And each of them is a name that settings may have.
+    for tool in &tools {
+        assert!(louver_agent::tools::NAMES.contains(&tool["name"].as_str().unwrap()), "{tool}");
+    }
 }
 
 #[test]

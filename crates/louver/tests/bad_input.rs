@@ -169,9 +169,13 @@ fn pictures_are_judged_by_their_bytes() {
         "hi",
         "--media",
         &right,
+        "--media",
         &wrong,
+        "--media",
         &huge,
+        "--media",
         &cut,
+        "--media",
         "/no/such.png",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -222,5 +226,5 @@ fn settings_that_cannot_be_read_are_an_error_with_their_line() {
     fs::write(folder.join("louver.toml"), "model = \n").unwrap();
     let ran = sandbox.louver(&["show", "-w", folder.to_str().unwrap(), "hi"]);
     assert_eq!(ran.code, 4);
-    assert!(ran.stderr.starts_with("error: louver.toml line 1: "), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: louver.toml line 1, `model`: "), "{}", ran.stderr);
 }

@@ -143,8 +143,11 @@ fn commands_show_and_change_what_the_agent_has() {
     chat.shows_times("I heard it.", 2);
     let sent = table.server.requests().last().unwrap().body["messages"].to_string();
     assert!(!sent.contains("and now?"), "{sent}");
-    chat.say("/model claude-sonnet-4-5");
-    chat.shows("no key for `anthropic`");
+    // The server that was named has them all: none of this goes to another one.
+    for model in ["gpt-4o-mini", "claude-sonnet-4-5"] {
+        chat.say(&format!("/model {model}"));
+        chat.shows(&format!("going on with {model} at http://127.0.0.1:"));
+    }
     chat.say("/quit");
     let (code, screen) = chat.end();
     assert_eq!(code, 0, "{screen}");
@@ -157,6 +160,9 @@ fn tab_completes_and_the_arrow_brings_lines_back() {
     let mut chat = table.chat();
     chat.say("hello there");
     chat.shows("Hello to you.");
+    // It is kept as soon as it is said: a chat that is killed has its lines.
+    let kept = std::path::Path::new(&table.workspace).join(".louver/chat_history");
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "hello there\n");
     chat.prompt();
     chat.press("/cont");
     chat.press(TAB);

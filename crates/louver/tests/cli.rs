@@ -6,6 +6,7 @@ mod sandbox;
 use std::fs;
 use std::path::Path;
 
+use louver_store::memory::{Memory, Who};
 use sandbox::{Ran, Sandbox, example};
 
 /// The screen of the README, which is built from this very output.
@@ -142,6 +143,10 @@ fn a_missing_workspace_is_told_with_what_to_do() {
     assert!(ran.stderr.contains("error: there is no workspace at "), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: `louver init "), "{}", ran.stderr);
     assert!(ran.stderr.contains(".nanobot/workspace` opens it"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("`-w .`"), "{}", ran.stderr);
+    fs::write(sandbox.home().join("AGENTS.md"), "Be brief.").unwrap();
+    let ran = sandbox.louver(&["show", "hi"]);
+    assert!(ran.stderr.contains("looks like one: `-w .` opens it"), "{}", ran.stderr);
 }
 
 #[test]
@@ -334,6 +339,24 @@ fn conversations_are_added_to_searched_forked_and_mended() {
     assert_eq!(mended.code, 5);
     assert!(mended.stderr.contains("were set aside in log.jsonl.torn-1"), "{}", mended.stderr);
     assert_eq!(run(&["sessions", "repair"]).code, 0);
+    let whole = fs::read_to_string(&log).unwrap();
+    fs::write(&log, whole.replace("my keys", "my kexs")).unwrap();
+    for args in [&["sessions", "repair"][..], &["sessions", "repair", "cli:direct"]] {
+        let damaged = run(args);
+        assert_eq!(
+            (damaged.code, damaged.stderr.matches("warning: ").count()),
+            (5, 1),
+            "{damaged:?}"
+        );
+    }
+    let nope = run(&["show", "--session", "nope", "hi"]);
+    assert_eq!(nope.stderr.matches("hint: ").count(), 1, "{}", nope.stderr);
+    for words in ["", " "] {
+        let empty = run(&["sessions", "search", words]);
+        assert!(empty.code == 2 && empty.stderr.contains("louver sessions search "), "{empty:?}");
+        let empty = run(&["memory", "search", words]);
+        assert!(empty.code == 2 && empty.stderr.contains("louver memory search "), "{empty:?}");
+    }
     let slip = run(&["sessions", "show", "cli:direkt"]);
     assert!(slip.stderr.contains("did you mean `cli:direct`?"), "{}", slip.stderr);
     let json = run(&["sessions", "show", "cli:copy", "--as", "openai"]);
@@ -364,6 +387,20 @@ fn memory_has_versions_that_can_be_shown_and_taken_back() {
     assert_eq!(run(&["append", "--history", "Fixed a wheel"]).code, 0);
     assert!(run(&["search", "WHEEL"]).stdout.contains("] Fixed a wheel"));
     assert!(run(&["proposals"]).stderr.contains("nothing waits for a look"));
+    // One that read another version than the newest, and would change the same line.
+    let memory = Memory::open(Path::new(&folder)).unwrap().0;
+    memory.write("# Facts\n- milk\n", Who::Agent, None, 2).unwrap_err();
+    let shown = run(&["proposals"]).stdout;
+    assert!(shown.contains("\n     -- tea\n     +- milk\n"), "{shown}");
+}
+
+#[test]
+fn a_server_that_does_not_start_is_told_once() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    sandbox.config("[mcp.x]\ncommand = [\"/no/such\"]\n");
+    let ran = sandbox.louver(&["doctor", "-w", &folder]);
+    assert_eq!((ran.code, ran.stdout.matches("is not there").count()), (5, 1), "{}", ran.stdout);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 /// What every program needs to find its way. All else of louver's environment, keys above all, stays
 /// with louver; the settings name what a server is to have besides.
-const BASE: &[&str] = &[
+pub const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
     "USER",
@@ -52,7 +52,7 @@ pub(super) fn start(
     arguments: &[String],
     env: &[(String, String)],
 ) -> io::Result<(Group, ChildStdout, ChildStdin)> {
-    let base = BASE.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let base = PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     let mut child = Command::new(program)
         .args(arguments)
         .env_clear()

@@ -28,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use louver_store::Problem;
 
+pub use self::child::PASSED_ON;
 pub use self::config::{BadConfig, Hidden, ServerConfig};
 use self::server::Server;
 use self::tool::McpTool;

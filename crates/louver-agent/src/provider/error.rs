@@ -84,6 +84,9 @@ pub enum Fault {
     },
 }
 
+/// Where a person says who is asked, and with which key: a workspace may not.
+const OWN: &str = "your config.toml; `louver doctor` says where that is";
+
 /// How much of what a server says is kept.
 const LONGEST_SAID: usize = 600;
 
@@ -303,7 +306,7 @@ impl AskError {
                 Some(format!("check {key}; keys are made at {help}"))
             }
             (Trouble::NoKey | Trouble::WrongKey { .. }, ..) => {
-                Some(format!("set the key of `{}` in louver.toml", self.server))
+                Some(format!("set `key_env` or `key` of `[providers.{}]` in {OWN}", self.server))
             }
             (Trouble::NoModel { .. }, ..) if &*self.server == "ollama" => Some(format!(
                 "`ollama pull {}` gets it; `louver models` lists what is there",
@@ -321,7 +324,8 @@ impl AskError {
             )),
             (Trouble::Network { .. }, _, Some(help)) if local => Some(help.to_owned()),
             (Trouble::Network { what: Network::NoHost, .. }, ..) => {
-                Some("check the network and the address in louver.toml".to_owned())
+                let server = &self.server;
+                Some(format!("check the network, and `url` of `[providers.{server}]` in {OWN}"))
             }
             (Trouble::Network { what: Network::Refused, .. }, ..) if self.is_here() => {
                 Some("start the server, or set its right address".to_owned())
@@ -401,6 +405,18 @@ fn after(said: &str) -> String {
 }
 
 impl Trouble {
+    /// Whether a request may have been refused for its pictures. No two servers say that alike.
+    pub(crate) fn may_be_of_pictures(&self) -> bool {
+        match self {
+            Trouble::Refused { .. } | Trouble::TooLong { .. } => true,
+            Trouble::NoModel { said } | Trouble::Overload { said, .. } => {
+                let said = said.to_ascii_lowercase();
+                ["image", "vision", "multimodal"].iter().any(|word| said.contains(word))
+            }
+            _ => false,
+        }
+    }
+
     fn redacted(mut self, endpoint: &Endpoint) -> Trouble {
         match &mut self {
             Trouble::WrongKey { said }

@@ -285,11 +285,23 @@ impl Endpoint {
 
     /// The address of one of the server's routes.
     fn url(&self, route: &str) -> String {
-        let base = self.base.trim_end_matches('/');
-        match self.wire {
+        let (base, query) = self.base.split_once('?').unwrap_or((&self.base, ""));
+        let base = base.trim_end_matches('/');
+        let url = match self.wire {
             Wire::Anthropic if !base.ends_with("/v1") => format!("{base}/v1/{route}"),
             _ => format!("{base}/{route}"),
+        };
+        match query {
+            "" => url,
+            query if url.contains('?') => format!("{url}&{query}"),
+            query => format!("{url}?{query}"),
         }
+    }
+
+    /// Whether its address is one that can be asked.
+    pub fn has_address(&self) -> bool {
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+        Url::parse(&self.base).is_ok_and(|url| is_web(&url))
     }
 
     /// The headers of every request.
@@ -352,7 +364,8 @@ fn hide_keys(text: &str) -> String {
 
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let url = self.url.rsplit_once('@').map_or(&*self.url, |(_, place)| place);
+        let url = self.url.split_once('?').map_or(&*self.url, |(url, _)| url);
+        let url = url.rsplit_once('@').map_or(url, |(_, place)| place);
         f.debug_struct("Request")
             .field("url", &url)
             .field("headers", &self.headers)
@@ -415,9 +428,19 @@ mod tests {
     }
 
     #[test]
+    fn a_route_stands_before_what_an_address_asks() {
+        let url =
+            |wire, base: &str| models_request(&Endpoint::custom("mine", wire, base, None)).url;
+        assert_eq!(url(Wire::OpenAi, "http://x/v1/"), "http://x/v1/models");
+        assert_eq!(url(Wire::OpenAi, "http://x/v1/?key=X"), "http://x/v1/models?key=X");
+        let both = "http://x/v1/models?limit=1000&key=X";
+        assert_eq!(url(Wire::Anthropic, "http://x?key=X"), both);
+    }
+
+    #[test]
     fn nothing_that_is_shown_holds_a_key() {
-        let mut endpoint =
-            Endpoint::custom("mine", Wire::OpenAi, "https://me:hunter22@example.org/v1", None);
+        let base = "https://me:hunter22@example.org/v1?key=top-secret-3";
+        let mut endpoint = Endpoint::custom("mine", Wire::OpenAi, base, None);
         endpoint.key = Some("top-secret-1".into());
         endpoint.headers.push(("x-token".into(), "Basic top-secret-2".into()));
         let shown = format!("{endpoint:?} {:?}", models_request(&endpoint));

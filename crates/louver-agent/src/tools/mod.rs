@@ -94,6 +94,24 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
     Ok(all)
 }
 
+/// The names of all tools that louver may bring, whatever the settings leave of them.
+pub const NAMES: &[&str] = &[
+    "read_file",
+    "write_file",
+    "edit_file",
+    "list_dir",
+    "search_files",
+    "exec",
+    "web_fetch",
+    "web_search",
+    "recall",
+    "expand",
+    "remember",
+    "forget",
+    "message",
+    "spawn",
+];
+
 fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

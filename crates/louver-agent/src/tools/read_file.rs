@@ -127,9 +127,13 @@ fn page(given: &Arguments, text: &str, cut: Option<u64>) -> Output {
         return Output::said(format!("{path} is empty"));
     }
     if from > total {
-        return Output::failed(format!(
-            "{path} has {total} lines; from_line={from} is past its end"
-        ));
+        return Output::failed(match cut {
+            Some(size) => format!(
+                "only the first {total} lines of {path} are in reach (it has {size} bytes); exec can \
+                 show from_line={from}"
+            ),
+            None => format!("{path} has {total} lines; from_line={from} is past its end"),
+        });
     }
     let wanted = lines[from - 1..].iter().take(given.lines.unwrap_or(usize::MAX).max(1));
     let mut shown = String::new();
@@ -188,6 +192,20 @@ mod tests {
         assert_eq!(output, Output::said(wanted).with("line 0005\nline 0006\n"));
         let past = bench.run(&ReadFile, serde_json::json!({"path": "long.txt", "from_line": 9999}));
         assert_eq!(past.words, "long.txt has 3000 lines; from_line=9999 is past its end");
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_not_said_to_be_missing() {
+        let bench = Bench::new();
+        let reach = IN_REACH as usize;
+        fs::write(bench.path("a.csv"), "row\n".repeat(reach / 4 + 10)).unwrap();
+        let at = |from: usize| serde_json::json!({"path": "a.csv", "from_line": from, "lines": 1});
+        let past = said(&bench, &ReadFile, at(reach / 4 + 5));
+        let wanted = "only the first 4194304 lines of a.csv are in reach (it has 16777256 bytes); exec \
+                      can show from_line=4194309";
+        assert_eq!(past, wanted);
+        let first = said(&bench, &ReadFile, at(1));
+        assert!(first.starts_with("a.csv, lines 1–1 of the first 4194304 (it has "), "{first}");
     }
 
     #[test]

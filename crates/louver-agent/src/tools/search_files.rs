@@ -126,6 +126,9 @@ struct Search {
     files: usize,
     looked_at: usize,
     bytes: u64,
+    /// The first file of which only the beginning was searched, and how many there are.
+    partly: Option<String>,
+    others_partly: usize,
     /// Why it ended early.
     ended: Option<&'static str>,
 }
@@ -159,6 +162,8 @@ impl Search {
             files: 0,
             looked_at: 0,
             bytes: 0,
+            partly: None,
+            others_partly: 0,
             ended: None,
         })
     }
@@ -171,6 +176,16 @@ impl Search {
             0 => format!("nothing found in {} ({files} searched)", shown(path)),
             n => format!("{} found in {} ({files} searched)", count(n, what), shown(path)),
         };
+        if let Some(partly) = &self.partly {
+            let others = match self.others_partly {
+                0 => String::new(),
+                n => format!(" and {}", count(n, "other")),
+            };
+            words += &format!(
+                "; of {partly}{others} only the first {} MiB: exec can search the rest",
+                ONE_FILE >> 20
+            );
+        }
         if let Some(why) = self.ended {
             words += &format!("; {why}: narrow it by path, glob or pattern");
         }
@@ -259,6 +274,12 @@ impl Search {
             return;
         }
         self.files += 1;
+        if size > ONE_FILE {
+            match self.partly {
+                None => self.partly = Some(shown(path)),
+                Some(_) => self.others_partly += 1,
+            }
+        }
         let (text, _) = as_text(bytes, (size > ONE_FILE).then_some(size));
         for (at, line) in text.lines().enumerate() {
             for (offset, part) in stretches(line) {
@@ -315,7 +336,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::testing::Bench;
+    use super::super::testing::{Bench, said};
     use super::*;
 
     fn bench() -> Bench {
@@ -362,6 +383,21 @@ mod tests {
         let output = bench.run(&SearchFiles, json!({"pattern": "x*"}));
         assert!(output.words.ends_with("there may be more: narrow it by path, glob or pattern"));
         assert_eq!(output.data.unwrap().lines().count(), RESULTS);
+    }
+
+    #[test]
+    fn a_file_that_is_searched_in_part_is_named() {
+        let bench = Bench::new();
+        let large = "row\n".repeat((ONE_FILE as usize) / 4 + 1) + "needle\n";
+        let partly = |files: &str| {
+            let words = said(&bench, &SearchFiles, json!({"pattern": "needle"}));
+            let all = "only the first 8 MiB: exec can search the rest";
+            assert_eq!(words, format!("nothing found in . ({files} {all}"));
+        };
+        fs::write(bench.path("a.csv"), &large).unwrap();
+        partly("1 file searched); of a.csv");
+        fs::write(bench.path("b.csv"), &large).unwrap();
+        partly("2 files searched); of a.csv and 1 other");
     }
 
     #[test]

@@ -110,6 +110,20 @@ fn an_error_tells_a_person_what_to_do() {
         told(&endpoint("vllm"), "m", long),
         "the request has 9000 tokens, but `m` holds 4096\nset `window = 4096` for `m` in louver.toml, or start anew with `/new`"
     );
+    // Keys and addresses are the person's own: a workspace's louver.toml may not set them.
+    let mine = Endpoint::custom("mine", Wire::OpenAi, "https://mine.example/v1", None);
+    let own = "in your config.toml; `louver doctor` says where that is";
+    assert_eq!(
+        told(&mine, "m", Trouble::NoKey),
+        format!("no key for `mine`\nset `key_env` or `key` of `[providers.mine]` {own}")
+    );
+    let nowhere = Trouble::Network { what: Network::NoHost, said: String::new() };
+    assert_eq!(
+        told(&mine, "m", nowhere),
+        format!(
+            "cannot find `mine` at https://mine.example\ncheck the network, and `url` of `[providers.mine]` {own}"
+        )
+    );
     let network = Trouble::Network { what: Network::Refused, said: said() };
     assert_eq!(
         told(&endpoint("ollama"), "qwen3", network),

@@ -1,12 +1,14 @@
 //! A server that answers badly: what is tried again, what is told, what is never told.
 
-use louver_agent::happening::Happening;
+use louver_agent::agent::Inbound;
+use louver_agent::happening::{Answer, Happening};
 use louver_agent::provider::{AskError, Trouble, Wire};
 use louver_agent::reply::Delta;
 use louver_agent::run::TurnFailed;
+use louver_context::Picture;
 use serde_json::{Value, json};
 
-use crate::stage::{CANARY, Plan, Stage, Told, WAYS, call};
+use crate::stage::{CANARY, Plan, SESSION, Stage, Told, WAYS, call};
 
 fn trouble(told: &Told) -> &AskError {
     match &told.outcome {
@@ -268,4 +270,39 @@ async fn a_request_that_is_too_long_is_made_shorter_and_sent_once_more() {
         assert_eq!(stage.answer("And then?").await, "back");
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn a_picture_that_is_refused_does_not_stop_the_conversation() {
+    let url = "data:image/png;base64,iVBORw0KGgo=";
+    let refusal = json!({"fault": {"status": 400, "message": "image_url is not supported"}});
+    for way in WAYS {
+        let script = json!([refusal, {"text": "I see none."}, {"text": "Well."}]);
+        let stage = Stage::new(script, Plan::new(way));
+        let pictures = vec![std::sync::Arc::new(Picture::from_url(url, None))];
+        let inbound = Inbound { pictures, ..Inbound::said(SESSION, "Look.") };
+        let told = stage.turn(inbound, Answer::Nobody).await;
+        assert_eq!(told.text(), "I see none.", "{way:?}");
+        assert!(told.shown().contains("the answer is made without"), "{}", told.shown());
+        assert!(stage.body(1).to_string().contains("iVBORw0KGgo="), "{way:?}");
+        // Nor is it sent again: not by this agent, and not by one that only has the log.
+        assert_eq!(stage.again(Plan::new(way)).answer("Go on.").await, "Well.");
+        for body in [stage.body(0), stage.body(1)].map(|body| body.to_string()) {
+            assert!(!body.contains("iVBORw0KGgo="), "{way:?} {body}");
+            assert!(body.contains("Look.") && body.contains("the provider refused it"), "{body}");
+        }
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_that_is_not_about_the_picture_leaves_it() {
+    let refusal = json!({"fault": {"status": 400, "message": "no"}});
+    let stage = Stage::new(json!([refusal, refusal, {"text": "I see it."}]), Plan::new(WAYS[0]));
+    let picture = Picture::from_url("data:image/png;base64,iVBORw0KGgo=", None);
+    let inbound = Inbound { pictures: vec![picture.into()], ..Inbound::said(SESSION, "Look.") };
+    let told = stage.turn(inbound, Answer::Nobody).await;
+    assert!(matches!(trouble(&told).trouble, Trouble::Refused { .. }), "{}", told.shown());
+    assert_eq!(stage.answer("And now?").await, "I see it.");
+    assert!(stage.body(0).to_string().contains("iVBORw0KGgo="));
 }

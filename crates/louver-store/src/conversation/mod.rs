@@ -173,6 +173,16 @@ impl Conversation {
         Ok(())
     }
 
+    /// Takes the pictures out of every message in view, for good. A provider that refuses one would
+    /// refuse every later request that has it; in the log they stay.
+    pub fn leave_out_pictures(&mut self) -> Result<(), TurnError> {
+        let (view, _) = self.session.view();
+        let with_pictures = view.messages.iter().filter(|entry| entry.message.has_picture());
+        let events: Vec<Event> = with_pictures.map(reduce::without_pictures).collect();
+        self.session.append_all(&events, Durability::Process)?;
+        Ok(())
+    }
+
     /// Takes the last exchange back. Says which message is the last one now.
     pub fn undo(&mut self) -> Result<Option<u64>, TurnError> {
         let (view, _) = self.session.view();

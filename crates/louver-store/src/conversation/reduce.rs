@@ -114,6 +114,13 @@ fn reduced(entry: &Entry, text: String) -> Event {
     Event::Reduced(Reduced { id: entry.id, part: entry.part, text, why, ..Reduced::default() })
 }
 
+/// A message without its pictures, for good.
+pub(super) fn without_pictures(entry: &Entry) -> Event {
+    let text = entry.message.without_pictures().texts().map(|text| &**text).collect();
+    let (id, part, why) = (entry.id, entry.part, "pictures".to_owned());
+    Event::Reduced(Reduced { id, part, text, why, ..Reduced::default() })
+}
+
 /// The model with a smaller window, which leaves just this much.
 fn smaller(model: &Model, budget: Tokens) -> Model {
     Model { window: budget + model.reply, ..model.clone() }

@@ -1,6 +1,7 @@
 //! Changes that wait for a person.
 
-use super::lines::{Prefer, merge};
+use super::lines::{Prefer, merge, unified};
+use super::log::Log;
 use super::record::{Proposal, Record};
 use super::state::About;
 use super::{Memory, MemoryError, TRIES, WAIT, Written};
@@ -18,6 +19,23 @@ impl Memory {
         self.kept(&proposal.hash)?.ok_or(MemoryError::NoProposal { id: proposal.id })
     }
 
+    /// What accepting a proposal would change in what memory holds now, as a unified diff.
+    pub fn proposed_diff(&self, proposal: &Proposal) -> Result<String, MemoryError> {
+        let (_, log) = self.read_log()?;
+        let now = self.peek()?;
+        let accepted = self.accepted(&log, proposal, &now)?;
+        Ok(unified(&now, &accepted, ("memory", "memory with it")))
+    }
+
+    /// What memory would hold with a proposal.
+    fn accepted(&self, log: &Log, proposal: &Proposal, now: &str) -> Result<String, MemoryError> {
+        let proposed = self.proposed_text(proposal)?;
+        // Without the text it was made from, all of it is the change.
+        let base = self.text_if_whole(log, proposal.base)?;
+        let base = base.as_deref().unwrap_or(now);
+        Ok(merge(base, now, &proposed, Prefer::Ours).unwrap_or(proposed))
+    }
+
     /// Makes a proposal's change to what memory holds now. Where the same lines were changed since,
     /// the proposal wins: a person chose it, and what it replaces stays a version.
     pub fn accept(&self, id: u64) -> Result<Written, MemoryError> {
@@ -27,11 +45,7 @@ impl Memory {
             let mut state = self.look()?;
             let proposal =
                 state.log.open_proposal(id).ok_or(MemoryError::NoProposal { id })?.clone();
-            let proposed = self.proposed_text(&proposal)?;
-            // Without the text it was made from, all of it is the change.
-            let base = self.text_if_whole(&state.log, proposal.base)?;
-            let base = base.unwrap_or_else(|| state.text.clone());
-            let merged = merge(&base, &state.text, &proposed, Prefer::Ours).unwrap_or(proposed);
+            let merged = self.accepted(&state.log, &proposal, &state.text)?;
             let about = About {
                 from: proposal.from,
                 base: proposal.base,

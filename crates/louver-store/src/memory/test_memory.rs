@@ -151,6 +151,11 @@ fn what_conflicts_is_kept_as_a_proposal_until_a_person_decides() {
     );
     assert_eq!(memory.proposed_text(&open[0]).unwrap(), "- water\n- dog: Max\n");
     assert_eq!(memory.text(open[0].theirs).unwrap(), "- coffee\n- dog: Rex\n- car\n");
+    assert_eq!(
+        memory.proposed_diff(&open[0]).unwrap(),
+        "--- memory\n+++ memory with it\n@@ -1,3 +1,3 @@\n-- coffee\n-- dog: Rex\n+- water\n\
+         +- dog: Max\n - car\n"
+    );
     memory.reject(2).unwrap();
     assert_eq!(n(memory.accept(1).unwrap()), 3);
     assert_eq!(on_disk(dir.path()), "- water\n- dog: Max\n- car\n");

@@ -3,13 +3,15 @@
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
 use louver_agent::agent::Inbound;
 use louver_agent::consolidation::How;
+use louver_context::Picture;
 use louver_context::fence::fence;
-use louver_store::{Problem, pictures};
+use louver_store::pictures;
 use serde_json::json;
 
 use crate::assistant::{self, AgentArgs, Hired};
@@ -32,8 +34,8 @@ pub(crate) struct AskArgs {
     /// Send what is piped in along with it, as data
     #[arg(long)]
     stdin: bool,
-    /// Pictures that come with it
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// A picture that comes with it; repeat for more
+    #[arg(long, value_name = "FILE")]
     media: Vec<PathBuf>,
     /// Skills to bring in whole
     #[arg(long = "skill", value_name = "NAME")]
@@ -47,10 +49,20 @@ pub(crate) struct AskArgs {
 }
 
 pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
+    let done = asked(shared, args);
+    if let (Err(failure), true) = (&done, args.json) {
+        screen::print(&failure.event().to_string())?;
+    }
+    done
+}
+
+fn asked(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
     let text = said(args)?;
+    let pictures = pictures(args)?;
+    assistant::check_skills(shared, &args.skills)?;
     assistant::runtime()?.block_on(async {
         let mut hired = assistant::hire(shared, &args.agent)?;
-        let inbound = inbound(args, text, &mut hired)?;
+        let inbound = inbound(args, text, pictures, &mut hired)?;
         warn(&hired.problems);
         let shown = match (args.json, io::stdout().is_terminal()) {
             (true, _) => Shown::Json,
@@ -81,6 +93,7 @@ fn left(why: &str) -> ExitCode {
 
 /// One turn.
 async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode, Failure> {
+    let cause = inbound.cause;
     let outcome = talk::turn(&hired.agent, inbound, shown).await.map_err(talk::failure)?;
     let explained = outcome.end.explained();
     if shown == Shown::Json {
@@ -91,6 +104,8 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode,
             "usage": outcome.usage,
             "cost": outcome.cost,
             "steps": outcome.asked,
+            "cause": cause.name(),
+            "subagents": hired.agent.subagents(),
         });
         screen::print(&line.to_string())?;
     } else if let Some(why) = &explained {
@@ -144,9 +159,20 @@ fn stdin() -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn inbound(args: &AskArgs, text: String, hired: &mut Hired) -> Result<Inbound, Failure> {
-    let (pictures, odd): (_, Vec<Problem>) = pictures::read(&args.media);
-    hired.problems.extend(odd);
+/// The pictures, all of them: a question about one that is missing is another question.
+fn pictures(args: &AskArgs) -> Result<Vec<Arc<Picture>>, Failure> {
+    let (pictures, odd) = pictures::read(&args.media);
+    let Some(problem) = odd.first() else { return Ok(pictures) };
+    let failure = Failure::new(Code::Failed, problem);
+    Err(problem.hint.iter().fold(failure, |failure, hint| failure.hint(hint)))
+}
+
+fn inbound(
+    args: &AskArgs,
+    text: String,
+    pictures: Vec<Arc<Picture>>,
+    hired: &mut Hired,
+) -> Result<Inbound, Failure> {
     let extra = gather::commands(&hired.config.layers, &hired.path, &mut hired.problems);
     Ok(Inbound {
         pictures,

@@ -1,6 +1,9 @@
 //! `louver doctor`: checks the workspace, its settings and what they cost.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -66,6 +69,7 @@ pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failur
     let mut report = Report::default();
     let mut opened = wiring::open(shared, None)?;
     report.fine(&format!("workspace {}", opened.path.display()));
+    writes(&opened.path, &mut report);
     settings(&opened, &mut report);
     files(&mut opened, &mut report);
     skills(&mut opened, &mut report);
@@ -89,10 +93,29 @@ fn settings(opened: &Opened, report: &mut Report) {
     let own = config::own_path().filter(|path| path.is_file());
     match own {
         Some(path) => report.fine(&format!("settings {}", path.display())),
-        None => report.note("no settings of your own; the defaults are used"),
+        None => {
+            let path = config::own_path().unwrap_or_default();
+            let path = path.display();
+            report.note(&format!("no settings of your own at {path}; the defaults are used"));
+        }
     }
     report.fine(&format!("profile {}, model {}", settings.profile.name, settings.model.name));
     opened.problems.iter().for_each(|problem| report.problem(problem));
+}
+
+/// Whether conversations can be kept: a disk that is full or may only be read costs every answer.
+fn writes(workspace: &Path, report: &mut Report) {
+    let own = Some(workspace.join(".louver")).filter(|own| own.is_dir());
+    let folder = own.unwrap_or_else(|| workspace.to_owned());
+    let file = folder.join(format!(".doctor-{}", std::process::id()));
+    let written = File::create_new(&file).and_then(|mut new| {
+        let written = new.write_all(&[0; 4096]).and_then(|()| new.sync_all());
+        std::fs::remove_file(&file).and(written)
+    });
+    if let Err(error) = written {
+        let what = format!("nothing can be written into {}: {error}", folder.display());
+        report.mend(&what, Some("conversations are kept there; no turn can be without it"));
+    }
 }
 
 /// Which tools there are, and what confines the programs they run.
@@ -105,6 +128,9 @@ fn tools(opened: &Opened, report: &mut Report) {
             report.fine(&format!("tools {}", names.join(", ")));
         }
         Err(failure) => report.mend(&failure.to_string(), failure.first_hint()),
+    }
+    for problem in assistant::unknown_tools(&opened.config, &args) {
+        report.problem(&problem);
     }
     if let Err(failure) = assistant::permits(&opened.config, &args) {
         report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
@@ -174,7 +200,8 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
     if own.vectors.is_none() && own.embeddings.is_none() && own.folders.is_empty() {
         return Ok(());
     }
-    let shared = match assistant::reminder(&opened.path, config, &mut Vec::new()) {
+    let mut problems = Vec::new();
+    let shared = match assistant::reminder(&opened.path, config, &mut problems) {
         Ok(Some(shared)) => shared,
         Ok(None) => {
             report.note("recall is off: its folders, vectors and embeddings are not used");
@@ -183,6 +210,7 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
         // It was told with the tools, some of which ask it.
         Err(_) => return Ok(()),
     };
+    problems.iter().for_each(|problem| report.problem(problem));
     folders(&shared, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));
@@ -248,6 +276,11 @@ fn folders(shared: &recall::Shared, report: &mut Report) {
     problems.iter().for_each(|problem| report.problem(problem));
 }
 
+/// Whether a problem says why an MCP server has no tools.
+fn is_of(problem: &Problem, server: &str) -> bool {
+    problem.severity > Severity::Note && problem.path == format!("mcp.{server}")
+}
+
 /// Whether MCP servers start.
 fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
     if opened.config.mcp.is_empty() || args.offline {
@@ -263,6 +296,8 @@ fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<()
                     let tools = server.tools.len();
                     report.fine(&format!("mcp {} ({version}) has {tools} tools", server.name));
                 }
+                // What ended it is among the problems.
+                _ if problems.iter().any(|problem| is_of(problem, &server.name)) => {}
                 _ => {
                     let why = server.last_error.unwrap_or_else(|| "it does not answer".to_owned());
                     report.mend(&format!("mcp {}: {why}", server.name), None);

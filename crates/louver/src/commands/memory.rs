@@ -142,12 +142,16 @@ fn diff(memory: &Memory, from: Option<u64>, to: Option<u64>) -> Result<(), Failu
         _ => to.saturating_sub(1),
     });
     let diff = memory.diff(from, to).map_err(refused)?;
-    let line = |line: &str| match line.as_bytes().first() {
+    Ok(screen::print(&diff.lines().map(|text| changed(text) + "\n").collect::<String>())?)
+}
+
+/// A line of a diff in its colour.
+fn changed(line: &str) -> String {
+    match line.as_bytes().first() {
         Some(b'+') => toned(line, Tone::Good, colour()),
         Some(b'-') => toned(line, Tone::Bad, colour()),
         _ => line.to_owned(),
-    };
-    Ok(screen::print(&diff.lines().map(|text| line(text) + "\n").collect::<String>())?)
+    }
 }
 
 fn proposals(memory: &Memory) -> Result<(), Failure> {
@@ -156,8 +160,10 @@ fn proposals(memory: &Memory) -> Result<(), Failure> {
         let when = proposal.time.strftime("%Y-%m-%d %H:%M");
         let (id, who) = (proposal.id, proposal.who.name());
         let _ = writeln!(text, "{id}  {when}  {who}: {}", proposal.why);
-        for line in &proposal.lost {
-            let _ = writeln!(text, "     {}", toned(&format!("- {line}"), Tone::Bad, colour()));
+        let diff = memory.proposed_diff(&proposal).map_err(refused)?;
+        // Not its head, which names the two texts.
+        for line in diff.lines().skip(2).filter(|line| !line.starts_with("@@")) {
+            let _ = writeln!(text, "     {}", changed(line));
         }
     }
     if text.is_empty() {
@@ -182,6 +188,10 @@ fn append(memory: &Memory, text: &str, daily: bool, history: bool) -> Result<(),
 }
 
 fn find(memory: &Memory, words: &str) -> Result<ExitCode, Failure> {
+    if words.trim().is_empty() {
+        return Err(Failure::new(Code::Usage, "there are no words to search for")
+            .hint("name some: louver memory search tax"));
+    }
     let (entries, problems): (_, Vec<Problem>) = memory.history();
     warn(&problems);
     let found = search(&entries, words);

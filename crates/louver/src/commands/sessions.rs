@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
+use louver_store::Problem;
 use louver_store::export;
 use louver_store::import;
 use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
@@ -129,21 +130,24 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
 
 /// Opens a conversation to look at it, or says which one was probably meant.
 pub(crate) fn open(folder: &Path, key: &str) -> Result<Session, Failure> {
-    match Session::open(folder, key, Mode::Read) {
-        Ok((session, problems)) => {
-            warn(&problems);
-            Ok(session)
-        }
-        Err(error) => {
-            let failure = Failure::new(Code::Failed, &error);
-            let (sessions, _) = Sessions::list(folder);
-            let failure = match meant(key, sessions.iter().map(|info| info.key.as_str())) {
-                Some(known) if known != key => failure.hint(format!("did you mean `{known}`?")),
-                _ => failure.hint("`louver sessions list` shows all"),
-            };
-            Err(error.hint().into_iter().fold(failure, Failure::hint))
-        }
-    }
+    let (session, problems) = there(folder, key)?;
+    warn(&problems);
+    Ok(session)
+}
+
+/// A conversation and what is wrong with it, without a word about that.
+fn there(folder: &Path, key: &str) -> Result<(Session, Vec<Problem>), Failure> {
+    Session::open(folder, key, Mode::Read).map_err(|error| {
+        let failure = Failure::new(Code::Failed, &error);
+        let (sessions, _) = Sessions::list(folder);
+        let known = meant(key, sessions.iter().map(|info| info.key.as_str()));
+        let known = known.filter(|known| *known != key);
+        let failure = known
+            .map(|known| format!("did you mean `{known}`?"))
+            .into_iter()
+            .fold(failure, Failure::hint);
+        error.hint().into_iter().fold(failure, Failure::hint)
+    })
 }
 
 /// The conversations of other programs, in the same form as our own.
@@ -252,6 +256,10 @@ fn print_messages(messages: &[Arc<Message>], form: Form) -> Result<(), Failure> 
 }
 
 fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Failure> {
+    if words.trim().is_empty() {
+        return Err(Failure::new(Code::Usage, "there are no words to search for")
+            .hint("name some: louver sessions search tax"));
+    }
     let wanted = words.to_lowercase();
     let (sessions, problems) = Sessions::list(folder);
     warn(&problems);
@@ -316,7 +324,7 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
     let (sessions, mut all) = Sessions::list(folder);
     let keys: Vec<String> = match key {
         Some(key) => {
-            open(folder, key)?;
+            there(folder, key)?;
             vec![key.to_owned()]
         }
         None => sessions.into_iter().map(|info| info.key).collect(),
@@ -325,7 +333,7 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
         screen::progress("repairing", i, keys.len());
         match Session::open(folder, key, Mode::Write) {
             Ok((_, problems)) => all.extend(problems),
-            Err(error) => all.push(louver_store::Problem::error(key.as_str(), error.to_string())),
+            Err(error) => all.push(Problem::error(key.as_str(), error.to_string())),
         }
     }
     screen::progress("", keys.len(), keys.len());

@@ -45,8 +45,8 @@ pub(crate) struct ShowArgs {
     /// An earlier turn of it exactly as it was sent, counted from one
     #[arg(long, value_name = "N", requires = "session")]
     turn: Option<usize>,
-    /// Pictures that come with the message
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// A picture that comes with the message; repeat for more
+    #[arg(long, value_name = "FILE")]
     media: Vec<PathBuf>,
     /// Skills to bring in whole
     #[arg(long = "skill", value_name = "NAME")]

@@ -89,10 +89,20 @@ impl Sandbox {
         self.run(args, stdin, self.home())
     }
 
+    /// Runs the program where no file can have more than so many bytes, as on a disk that fills.
+    pub(crate) fn cramped(&self, args: &[&str], bytes: u32) -> Ran {
+        let blocks = bytes / 512;
+        self.limited(args, "", self.home(), &format!("trap '' XFSZ; ulimit -f {blocks}"))
+    }
+
     fn run(&self, args: &[&str], stdin: &str, folder: &Path) -> Ran {
         // With an end to memory: nothing a test does should need more.
+        self.limited(args, stdin, folder, "ulimit -v 600000")
+    }
+
+    fn limited(&self, args: &[&str], stdin: &str, folder: &Path, limit: &str) -> Ran {
         let mut child = Command::new("/bin/sh")
-            .args(["-c", "ulimit -v 600000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_louver")])
+            .args(["-c", &format!("{limit}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_louver")])
             .args(args)
             .current_dir(folder)
             .env_clear()

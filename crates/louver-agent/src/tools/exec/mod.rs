@@ -4,12 +4,13 @@ mod child;
 mod environment;
 mod output;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use louver_context::snapshot::ToolSchema;
 use louver_store::Folder;
+use rustix::process::Pid;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -253,8 +254,9 @@ struct Scratch {
 impl Scratch {
     fn new() -> std::io::Result<Scratch> {
         use std::os::unix::fs::DirBuilderExt as _;
-        let name = format!("louver-{}-{:016x}", std::process::id(), fastrand::u64(..));
-        let path = std::env::temp_dir().join(name);
+        let all = std::env::temp_dir();
+        clear_stale(&all);
+        let path = all.join(format!("louver-{}-{:016x}", std::process::id(), fastrand::u64(..)));
         // It is not made if something has this name.
         let mut folder = std::fs::DirBuilder::new();
         folder.mode(0o700).create(&path)?;
@@ -277,6 +279,46 @@ impl Drop for Scratch {
         // What cannot be removed is left to whoever clears temporary folders.
         let _ = std::fs::remove_dir_all(&self.path);
     }
+}
+
+/// For so long nothing has happened in a folder that is stale. No command runs half as long, nor one of
+/// a louver in another container, whose number means nothing here.
+const STALE: Duration = Duration::from_secs(2 * LONGEST);
+
+/// Removes the folders of those that were killed: they could not do so themselves.
+fn clear_stale(all: &Path) {
+    use std::os::unix::fs::MetadataExt as _;
+    let us = rustix::process::geteuid().as_raw();
+    for entry in std::fs::read_dir(all).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        // Of the entry itself: a link is none of ours.
+        let Ok(about) = entry.metadata() else { continue };
+        let is_dead = name.to_str().and_then(owner).is_some_and(is_dead);
+        if is_dead && about.is_dir() && about.uid() == us && is_stale(&entry.path()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_stale(scratch: &Path) -> bool {
+    ["", "tmp", "home"].iter().all(|name| match std::fs::metadata(scratch.join(name)) {
+        Ok(about) => {
+            let rested = about.modified().ok().and_then(|time| time.elapsed().ok());
+            rested.is_some_and(|rested| rested > STALE)
+        }
+        Err(_) => true,
+    })
+}
+
+/// The process whose temporary folder has this name.
+fn owner(name: &str) -> Option<Pid> {
+    let (number, word) = name.strip_prefix("louver-")?.split_once('-')?;
+    let is_ours = word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    number.parse().ok().filter(|_| is_ours).and_then(Pid::from_raw)
+}
+
+fn is_dead(process: Pid) -> bool {
+    rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)
 }
 
 /// What became of a command, for a model.
@@ -436,5 +478,28 @@ mod tests {
         assert_eq!(run("cat $TMPDIR/a").data.unwrap(), "x\n");
         drop(exec);
         assert!(!std::path::Path::new(&path).exists());
+    }
+
+    #[test]
+    fn what_the_killed_left_behind_is_removed() {
+        let all = tempfile::TempDir::new().unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * STALE;
+        // No process has a number above 4,194,304.
+        let names = [
+            ("louver-4194999-0123456789abcdef", long_ago),
+            ("louver-4194998-0123456789abcdef", std::time::SystemTime::now()),
+            (&format!("louver-{}-0123456789abcdef", std::process::id()), long_ago),
+            ("louver-4194999-mine", long_ago),
+        ];
+        for (name, time) in names {
+            let path = all.path().join(name);
+            std::fs::create_dir_all(path.join("tmp")).unwrap();
+            for path in [path.join("tmp"), path] {
+                std::fs::File::open(path).unwrap().set_modified(time).unwrap();
+            }
+        }
+        clear_stale(all.path());
+        let stays = names.map(|(name, _)| all.path().join(name).exists());
+        assert_eq!(stays, [false, true, true, true]);
     }
 }

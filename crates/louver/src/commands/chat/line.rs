@@ -162,13 +162,17 @@ fn read(editor: Option<Box<Reedline>>, typed: &str) -> (Option<Box<Reedline>>, R
             // As the editor would have shown and kept it. Without a history of lines it is still said.
             let _ = crate::screen::print(&format!("you{INDICATOR}{line}\n"));
             let _ = editor.history_mut().save(HistoryItem::from_command_line(line));
+            let _ = editor.sync_history();
         }
         return (Some(editor), read);
     }
     if !typed.is_empty() {
         editor.run_edit_commands(&[EditCommand::InsertString(typed.to_owned())]);
     }
-    let read = match editor.read_line(&Ready) {
+    let read = editor.read_line(&Ready);
+    // At once, for whom the program is killed. A chat without a history of lines is still a chat.
+    let _ = editor.sync_history();
+    let read = match read {
         Ok(Signal::Success(line)) => Read::Line(line),
         Ok(Signal::ExternalBreak(typed)) => Read::Left(typed),
         Ok(Signal::CtrlC) => Read::Interrupted,

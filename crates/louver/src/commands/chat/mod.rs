@@ -48,6 +48,7 @@ pub(super) struct Chat<'a> {
 }
 
 pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure> {
+    assistant::check_skills(shared, &args.skills)?;
     assistant::runtime()?.block_on(async {
         let hired = assistant::hire(shared, &args.agent)?;
         warn(&hired.problems);

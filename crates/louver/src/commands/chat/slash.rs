@@ -280,9 +280,8 @@ fn other_model(chat: &Chat<'_>, shared: &Shared) -> Result<String, crate::error:
     let mut problems = Vec::new();
     let config = &chat.hired.config;
     let model = wiring::model(shared, config, &mut problems)?;
-    // A server that was named for the first model need not have the second.
-    let same = brain::of(&chat.args.agent.brain, config, model.clone());
-    let next = brain::of(&Default::default(), config, model).or(same)?;
+    // A server that was named stays: what is said is not to go to another one because of a model's name.
+    let next = brain::of(&chat.args.agent.brain, config, model)?;
     if next.endpoint.lacks_key() {
         return Err(assistant::no_key(&next));
     }

@@ -210,8 +210,8 @@ struct Floor {
     score: f32,
     /// For one that is much less like the question than the likest.
     unlike: f32,
-    /// For one of the day that is asked about, which need not say what is asked.
-    of_that_day: f32,
+    /// For one of the day that is asked about, or on a page that is named, which need not say what is asked.
+    elsewhere: f32,
     cover: f32,
     cosine: f32,
     /// Whether nothing but days is asked for, and there is something of them.
@@ -237,7 +237,7 @@ impl Floor {
         Floor {
             score: best - far,
             unlike: best - far.min(FAR - covers * few).max(NEAR),
-            of_that_day: best - most,
+            elsewhere: best - most,
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
@@ -248,11 +248,10 @@ impl Floor {
         if self.of_days_alone && one.parts.time == 0.0 {
             return false;
         }
-        // What is on a page that is named need not speak of what is asked.
-        let like = one.cover >= self.cover || one.cosine >= self.cosine || one.parts.linked > 0.0;
+        let like = one.cover >= self.cover || one.cosine >= self.cosine;
         one.score
             >= match like {
-                _ if one.parts.time > 0.0 => self.of_that_day,
+                _ if one.parts.time > 0.0 || one.parts.linked > 0.0 => self.elsewhere,
                 true => self.score,
                 false => self.unlike,
             }
@@ -531,7 +530,7 @@ mod tests {
         let floor = |of_days_alone: bool| Floor {
             score: 0.0,
             unlike: 0.0,
-            of_that_day: 0.0,
+            elsewhere: 0.0,
             cover: 0.0,
             cosine: 0.0,
             of_days_alone,

@@ -42,6 +42,13 @@ impl Owner {
         others || !self.is_owners(key)
     }
 
+    /// The session whose notes may be known in one, and whether only those may. What was said in a session of the
+    /// owner's was said to the agent alone: when others read along there, not even that is recalled.
+    pub fn known_in<'a>(&self, key: &'a str, others: bool) -> (&'a str, bool) {
+        let company = self.is_company(key, others);
+        (if company && self.is_owners(key) { "" } else { key }, company)
+    }
+
     /// What a person is told where memory stays out because of a session's key, and what to write if it is
     /// theirs after all.
     pub fn stays_out(&self, key: &str) -> Problem {
@@ -65,10 +72,11 @@ mod tests {
         let owner = Owner::of(["cli:*", "telegram:12345", "*@home"]);
         for key in ["cli:", "cli:direct", "telegram:12345", "matrix:me@home"] {
             assert!(owner.is_owners(key) && !owner.is_company(key, false), "{key}");
-            assert!(owner.is_company(key, true), "{key}");
+            assert_eq!(owner.known_in(key, false), (key, false));
+            assert_eq!(owner.known_in(key, true), ("", true));
         }
         for key in ["cli", "telegram:1234", "telegram:123456", "matrix:me@home.example"] {
-            assert!(owner.is_company(key, false) && owner.is_company(key, true), "{key}");
+            assert!([false, true].iter().all(|others| owner.known_in(key, *others) == (key, true)));
         }
         assert!(Owner::of(["a*a"]).is_company("a", false), "the two ends must not overlap");
     }

@@ -45,9 +45,9 @@ fn known(library: &mut Library, note: &str, session: &str, others: bool) -> Opti
 }
 
 /// That there is no such note, or none any more.
-fn no_note(library: &Library, note: &str, desk: &Desk, others: bool) -> Output {
+fn no_note(library: &Library, note: &str, session: &str, others: bool) -> Output {
     // In company only what was said here is spoken of.
-    let may_know = |name: &str| !others || name.starts_with(&format!("{}#", desk.session));
+    let may_know = |name: &str| !others || name.starts_with(&format!("{session}#"));
     match library.was_forgotten(note) {
         Ok(Some(name)) if may_know(&name) => {
             Output::said(format!("`{name}` was forgotten already"))
@@ -105,7 +105,7 @@ impl Tool for Recall {
             };
             let sense = self.0.sense(&given.query).await;
             let mut reminder = self.0.lock();
-            let others = reminder.is_company(&desk.session, desk.others);
+            let (session, others) = reminder.known_in(&desk.session, desk.others);
             let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
@@ -116,7 +116,7 @@ impl Tool for Recall {
                 text: &given.query,
                 now: Some(Zoned::now().datetime()),
                 budget,
-                session: &desk.session,
+                session,
                 others,
                 in_view: &desk.in_view,
                 shown: &[],
@@ -183,13 +183,13 @@ impl Tool for Expand {
                 return Output::said(format!("the whole of `{}`", given.note)).with(text);
             }
             let mut reminder = self.0.lock();
-            let others = reminder.is_company(&desk.session, desk.others);
+            let (session, others) = reminder.known_in(&desk.session, desk.others);
             let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            let Some(name) = known(library, &given.note, &desk.session, others) else {
-                return no_note(library, &given.note, desk, others);
+            let Some(name) = known(library, &given.note, session, others) else {
+                return no_note(library, &given.note, session, others);
             };
             match library.around(&name, given.beside.unwrap_or(2).min(20)) {
                 Ok(notes) => {
@@ -276,17 +276,17 @@ impl Tool for Forget {
                 Err(wrong) => return wrong,
             };
             let mut reminder = self.0.lock();
-            let others = reminder.is_company(&desk.session, desk.others);
+            let (session, others) = reminder.known_in(&desk.session, desk.others);
             let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            let Some(name) = known(library, &note, &desk.session, others) else {
-                return no_note(library, &note, desk, others);
+            let Some(name) = known(library, &note, session, others) else {
+                return no_note(library, &note, session, others);
             };
             match library.forget(&name) {
                 Ok(Some(_)) => Output::said(forgotten(&name)),
-                Ok(None) => no_note(library, &note, desk, others),
+                Ok(None) => no_note(library, &note, session, others),
                 Err(error) => unusable(&error),
             }
         })

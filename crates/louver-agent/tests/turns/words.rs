@@ -162,6 +162,24 @@ async fn what_came_with_messages_for_the_owner_alone_leaves_when_others_come_in(
 }
 
 #[tokio::test]
+async fn what_the_owner_said_alone_is_not_recalled_in_company() {
+    let mut script = script(0);
+    let recall = call("recall", json!({"query": "What is the alarm code of the cottage?"}));
+    let recall = json!({"when": {"user": "Look it up"}, "times": 1, "answer": recall});
+    script["rules"].as_array_mut().unwrap().insert(0, recall);
+    let stage = reminded(script);
+    said(&stage, "cli:work", "The alarm code of the cottage is 998877.").await;
+    stage.agent.consolidate("cli:work", false, How::All).await.unwrap();
+    for text in ["What is the alarm code of the cottage?", "Look it up."] {
+        stage.turn(in_company("cli:work", text), Answer::Nobody).await.outcome.unwrap();
+        assert!(!stage.body(0).to_string().contains("998877"), "{}", stage.body(0));
+    }
+    // Alone again, they are reminded of it.
+    said(&stage, "cli:work", "What is the alarm code of the cottage?").await;
+    assert!(stage.body(0).to_string().contains("998877"), "{}", stage.body(0));
+}
+
+#[tokio::test]
 async fn what_others_say_in_a_session_of_the_owners_is_no_memory_of_theirs() {
     let stage = reminded(script(0));
     said(&stage, "cli:work", "My bike is red.").await;

@@ -17,6 +17,9 @@ const LEFT_OUT: &str = "[left out: it was for the owner alone]";
 /// Tools whose results tell of what is remembered, whatever they are asked.
 const OF_MEMORY: [&str; 4] = ["recall", "expand", "remember", "forget"];
 
+/// What a subagent reports is fenced so.
+const REPORT: &str = "<subagent_result";
+
 /// Takes it out of the view, and says what the log must hold of that.
 pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, SessionError> {
     let words = words(session)?;
@@ -32,9 +35,10 @@ pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, S
         });
         calls.extend(tells);
         let text = match message.role {
-            Role::User if entry.said.is_some() => match followed(&view.messages, at) {
-                true => LEFT_OUT,
-                false => words.get(&entry.id).map_or(LEFT_OUT, String::as_str),
+            Role::User if entry.said.is_some() => match words.get(&entry.id) {
+                // A subagent that was sent by the owner tells what it found for them.
+                Some(words) if !followed(&view.messages, at) && !words.contains(REPORT) => words,
+                _ => LEFT_OUT,
             },
             Role::Tool if tells_of_memory(&message, &calls) => LEFT_OUT,
             _ => continue,

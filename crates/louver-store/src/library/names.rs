@@ -61,10 +61,15 @@ impl Label {
         Some(hash.digest())
     }
 
-    /// What of a note's text it is known by when it is forgotten: lists get other marks, and lines move in and out.
+    /// What of a note's text it is known by when it is forgotten: lists get other marks, boxes are ticked, and lines
+    /// move in and out.
     pub(super) fn plain<'t>(&self, text: &'t str) -> &'t str {
         match self {
-            Label::Line(_) => item(text.trim()).map_or(text, |(_, rest)| rest).trim(),
+            Label::Line(_) => {
+                let said = item(text.trim()).map_or(text, |(_, rest)| rest).trim();
+                let boxes = ["[ ] ", "[x] ", "[X] "];
+                boxes.iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said).trim()
+            }
             _ => text,
         }
     }
@@ -186,7 +191,14 @@ mod tests {
     #[test]
     fn a_line_is_plain_without_the_mark_of_its_list() {
         let line = |text| Label::Line(1).plain(text);
-        for text in ["- tea, black", "* tea, black", "  12. tea, black \n", "tea, black"] {
+        for text in [
+            "- tea, black",
+            "* tea, black",
+            "  12. tea, black \n",
+            "tea, black",
+            "- [ ] tea, black",
+            "* [x] tea, black",
+        ] {
             assert_eq!(line(text), "tea, black");
         }
         assert_eq!((line("-5 degrees"), line("1.5 litres")), ("-5 degrees", "1.5 litres"));

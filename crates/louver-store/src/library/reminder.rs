@@ -98,9 +98,9 @@ impl Reminder {
         &self.places
     }
 
-    /// Whether a session may know only what was said in it: others read along, or it is not the owner's.
-    pub fn is_company(&self, session: &str, others: bool) -> bool {
-        self.places.owner.is_company(session, others)
+    /// The session whose notes may be known in one, and whether only those may: [`crate::Owner::known_in`].
+    pub fn known_in<'a>(&self, session: &'a str, others: bool) -> (&'a str, bool) {
+        self.places.owner.known_in(session, others)
     }
 
     /// The notes that answer what was said, within what the turn has for them.
@@ -112,7 +112,7 @@ impl Reminder {
     ) -> Result<Vec<Note>, LibraryError> {
         let budget = self.budget.unwrap_or(recipe.turn_reserve().0 / 2);
         let shown = self.shown(just, recipe);
-        let company = self.is_company(just.session, just.others);
+        let (session, others) = self.known_in(just.session, just.others);
         let (library, _) = self.library(&mut |_| {})?;
         let in_view = in_view(just.session, view);
         let text = match leans(just.text) {
@@ -123,8 +123,8 @@ impl Reminder {
             text: &text,
             now: just.now.map(Zoned::datetime),
             budget,
-            session: just.session,
-            others: company,
+            session,
+            others,
             in_view: &in_view,
             shown: &shown,
         };

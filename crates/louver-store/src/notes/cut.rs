@@ -33,6 +33,7 @@ pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
     let mut bare_heading: Option<u32> = None;
     let mut open: Option<Open> = None;
     let mut fence: Option<Fence> = None;
+    let mut blank = false;
     let mut at = 0;
     for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
         let start = at;
@@ -46,10 +47,14 @@ pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
         };
         let fenced = was_fenced || fence.is_some();
         let level = if fenced { 0 } else { heading_level(whole) };
-        let breaks = !fenced && (bare.is_empty() || level > 0);
+        let item = !fenced && begins_item(whole, open.as_ref());
+        // A list may stand below an empty line, and so may each of its items.
+        let waits = open.as_ref().is_some_and(|open| open.waits(&text[..start]));
+        let ends = if waits { blank && !item && !bare.is_empty() } else { bare.is_empty() };
+        let breaks = level > 0 || !was_fenced && ends;
+        blank = bare.is_empty();
         // A paragraph without an end is a long one's next beginning. The items of a list are cut anyway.
         let longest = if fenced { LONG_BLOCK } else { LONG };
-        let item = !fenced && begins_item(whole, open.as_ref());
         let full = open.as_ref().is_some_and(|open| {
             start - open.since > longest
                 && !item
@@ -107,6 +112,12 @@ impl Open {
         Open { line, from, since: from, items: Vec::new() }
     }
 
+    /// Whether items may follow, or more of them. So far it goes to where the text ends.
+    fn waits(&self, text: &str) -> bool {
+        !self.items.is_empty()
+            || text[self.from..].trim_end().lines().next_back().and_then(leads_to).is_some()
+    }
+
     /// Puts it with the others. It ends where the text does.
     fn push<'a>(self, found: &mut Vec<Stretch<'a>>, headings: &[(usize, &str)], text: &'a str) {
         let mut under = joined(headings);
@@ -124,7 +135,7 @@ impl Open {
         };
         let lead = text[self.from..*first].trim();
         let last = lead.lines().last().unwrap_or_default();
-        let leads_to = last.trim().strip_suffix([':', '：']);
+        let leads_to = leads_to(last);
         // A line that stands above the items like a heading says nothing besides.
         let is_heading = leads_to.is_some() && lead == last && lead.len() <= LONG_HEADING;
         if !lead.is_empty() && !is_heading {
@@ -138,6 +149,12 @@ impl Open {
             add(*line, &under, &text[*from..to]);
         }
     }
+}
+
+/// What a line says that leads to a list: "Shopping:", "**Shopping:**".
+fn leads_to(line: &str) -> Option<&str> {
+    let around = ['*', '_', ' '];
+    Some(line.trim_matches(around).strip_suffix([':', '：'])?.trim_matches(around))
 }
 
 /// How many `#` a heading begins with; none for any other line. What is indented by four is code.
@@ -350,6 +367,17 @@ mod tests {
         ];
         let expected = expected.map(|(line, under, text)| (line, under.to_owned(), text));
         assert_eq!(cut(text), expected);
+        let text = "Shopping:\n\n- milk\n\n- eggs\n\nAfter.\n\n**For the trip:**\n* tent\n* stove\n\nSo:\n\nThus.\n";
+        let expected = [
+            (3, "Shopping", "- milk"),
+            (5, "Shopping", "- eggs"),
+            (7, "", "After."),
+            (10, "For the trip", "* tent"),
+            (11, "For the trip", "* stove"),
+            (13, "", "So:"),
+            (15, "", "Thus."),
+        ];
+        assert_eq!(cut(text), expected.map(|(line, under, text)| (line, under.to_owned(), text)));
         // A number that a line was wrapped at begins no list, nor does what is in a block.
         for whole in [
             "They met in\n1945. In\n1946. they left.",

@@ -60,7 +60,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let Some(shared) = reminder else { return Ok(ExitCode::SUCCESS) };
     let sense = sense(&shared, args, &mut opened.problems)?;
     let mut reminder = shared.lock();
-    let others = reminder.is_company(&args.session, false);
+    let (_, others) = reminder.known_in(&args.session, false);
     let taken = reminder.library(&mut screen::reading());
     let (library, problems) = taken.map_err(unusable)?;
     opened.problems.extend(problems);

@@ -86,7 +86,7 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         permits: permits(&config, args)?,
         habits: Habits {
             reminder: reminder.filter(|_| recall_mode(&config) == RecallMode::On),
-            ..habits(args, &config, &mut problems)?
+            ..habits(args, &config, &brain, &mut problems)?
         },
         brain,
         toolbox,
@@ -269,6 +269,7 @@ pub(crate) fn check_skills(shared: &Shared, names: &[String]) -> Result<(), Fail
 fn habits(
     args: &AgentArgs,
     config: &Config,
+    brain: &Brain,
     problems: &mut Vec<Problem>,
 ) -> Result<Habits, Failure> {
     let usual = Habits::default();
@@ -277,7 +278,8 @@ fn habits(
         Some(name) => {
             let shared = Shared { model: Some(name.clone()), ..Shared::default() };
             // Memory is made where the conversation is, when that was said.
-            Some(brain::brain(&shared, &args.brain, config, problems)?)
+            let model = wiring::model(&shared, config, problems)?;
+            Some(brain::another(&args.brain, config, brain, model)?)
         }
         None => None,
     };
@@ -304,6 +306,6 @@ pub(crate) fn no_key(brain: &Brain) -> Failure {
     failure
         .hint(format!("export {key}=… ({}), or put `[providers.{server}] key = \"…\"` into {own}", provider.help))
         .hint("or run a model of your own, without a key: install Ollama, `ollama pull llama3.2`, then \
-               `louver chat --model ollama/llama3.2`")
+               `louver chat --model ollama/llama3.2 --provider ollama`")
         .hint("`louver init` finds a local server and asks for a provider")
 }

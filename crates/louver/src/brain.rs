@@ -18,7 +18,7 @@ use crate::wiring;
 /// Who is asked.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct BrainArgs {
-    /// Who has the model, when its name does not say: `openai`, `ollama`, one of your `[providers]`
+    /// Who has the model, whatever its name says: `openai`, `ollama`, one of your `[providers]`
     #[arg(long, env = "LOUVER_PROVIDER", value_name = "NAME")]
     pub(crate) provider: Option<String>,
     /// Where the server is, in place of what is known of it
@@ -81,15 +81,45 @@ pub(crate) fn brain(
     config: &Config,
     problems: &mut Vec<Problem>,
 ) -> Result<Brain, Failure> {
-    let model = wiring::model(shared, config, problems)?;
-    of(args, config, model)
+    let brain = of(args, config, wiring::model(shared, config, problems)?)?;
+    // A workspace may say which model, but not whose key a server gets that the person named.
+    let own = shared.model.as_deref().or(config.own_model.as_deref()).unwrap_or(wiring::MODEL);
+    let secret = brain.endpoint.key.is_some() || !brain.endpoint.headers.is_empty();
+    if args.url.is_none() || !secret || own == brain.model.name {
+        return Ok(brain);
+    }
+    let endpoint = endpoint(args, config, own)?;
+    if endpoint.name != brain.endpoint.name {
+        let (theirs, place) = (&brain.endpoint.name, endpoint.place());
+        let what = format!("`{}` is asked of {place} as of `{}`", brain.model.name, endpoint.name);
+        let hint = format!("`--provider {theirs}` asks it as {theirs}, with the key for that");
+        problems.push(Problem::warning("louver.toml", what).hint(hint));
+    }
+    Ok(at(endpoint, brain.model))
+}
+
+/// Another model. A server that was named keeps how it is spoken to, and with whose key: a model's
+/// name would otherwise bring it the key of somebody else.
+pub(crate) fn another(
+    args: &BrainArgs,
+    config: &Config,
+    now: &Brain,
+    model: Model,
+) -> Result<Brain, Failure> {
+    match args.url {
+        Some(_) => Ok(at(now.endpoint.clone(), model)),
+        None => of(args, config, model),
+    }
 }
 
 /// The server of a model that is settled.
-pub(crate) fn of(args: &BrainArgs, config: &Config, model: Model) -> Result<Brain, Failure> {
-    let endpoint = endpoint(args, config, &model.name)?;
+fn of(args: &BrainArgs, config: &Config, model: Model) -> Result<Brain, Failure> {
+    Ok(at(endpoint(args, config, &model.name)?, model))
+}
+
+fn at(endpoint: Endpoint, model: Model) -> Brain {
     let name = name_there(&endpoint, &model.name);
-    Ok(Brain { endpoint, name, model })
+    Brain { endpoint, name, model }
 }
 
 /// A model's name as its server spells it: `mine/llama` is `llama` to the one that settings call `mine`.

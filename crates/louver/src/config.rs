@@ -27,6 +27,9 @@ pub(crate) struct Config {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) profile: Option<String>,
     pub(crate) model: Option<String>,
+    /// The model that the person's own file names, whatever the workspace says.
+    #[serde(skip)]
+    pub(crate) own_model: Option<String>,
     pub(crate) window: Option<u32>,
     pub(crate) reply: Option<u32>,
     /// Further folders that links may lead into. Only the person's own file may name them.
@@ -37,7 +40,7 @@ pub(crate) struct Config {
     pub(crate) layers: Vec<LayerConfig>,
     #[serde(rename = "models")]
     pub(crate) models: BTreeMap<String, ModelConfig>,
-    /// Who has the model, when its name does not say. Only the person's own file may name it.
+    /// Who has the model, whatever its name says. Only the person's own file may name it.
     pub(crate) provider: Option<String>,
     /// Servers and keys. Only the person's own file may name them.
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
@@ -267,6 +270,7 @@ pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
     let mut config = parse(&text, &shown)?;
     config.complain(&shown, problems);
     config.find_home();
+    config.own_model = config.model.clone();
     Ok(config)
 }
 
@@ -289,6 +293,7 @@ pub(crate) fn over(
         workspace: own.workspace,
         profile: theirs.profile.or(own.profile),
         model: theirs.model.or(own.model),
+        own_model: own.own_model,
         window: theirs.window.or(own.window),
         reply: theirs.reply.or(own.reply),
         roots: own.roots,

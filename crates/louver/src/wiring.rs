@@ -116,13 +116,16 @@ fn unknown_profile(name: &str) -> Failure {
     }
 }
 
+/// The model that is meant when none is named.
+pub(crate) const MODEL: &str = "gpt-4o";
+
 /// The model, with what the settings know better.
 pub(crate) fn model(
     shared: &Shared,
     config: &Config,
     problems: &mut Vec<Problem>,
 ) -> Result<Model, Failure> {
-    let name = shared.model.as_deref().or(config.model.as_deref()).unwrap_or("gpt-4o");
+    let name = shared.model.as_deref().or(config.model.as_deref()).unwrap_or(MODEL);
     let mut model = Model::named(name);
     let own = config.models.get(name);
     if let Some(own) = own {

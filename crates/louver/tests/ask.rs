@@ -594,6 +594,64 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
 }
 
 #[test]
+fn a_workspace_cannot_say_whose_key_a_server_gets_that_was_named() {
+    let script = json!({"key": CANARY, "rules": [
+        {"when": {"system": "You keep the memory"},
+         "answer": {"calls": [{"name": "save_memory",
+                    "arguments": {"history_entry": "[2026-03-10 12:00] We talked.", "memory_update": ""}}]}},
+        {"answer": {"text": "ok"}}
+    ]});
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new()
+        .with("LOUVER_URL", &format!("{}/v1", server.url()))
+        .with("OPENAI_API_KEY", CANARY)
+        .with("ANTHROPIC_API_KEY", "another");
+    let memory = "[agent]\nmemory_window = 2\nmemory_model = \"claude-haiku-4-5\"\n";
+    let workspace = sandbox.workspace(&[("louver.toml", memory)]);
+    let ask = |args: &[&str]| sandbox.louver(&[&["ask", "-w", &workspace, "Hello"], args].concat());
+    let sent = || {
+        let last = server.requests().last().unwrap().clone();
+        (last.path, last.body["model"].as_str().unwrap_or_default().to_owned(), last.status)
+    };
+    let openai = |model: &str| ("/v1/chat/completions".to_owned(), model.to_owned(), 200);
+    ask(&[]);
+    let ran = ask(&[]);
+    assert!(ran.stderr.contains("note: memory was made of 2 older messages"), "{ran:?}");
+    assert_eq!(sent(), openai("claude-haiku-4-5"));
+
+    let model = "model = \"claude-sonnet-4-5\"\n";
+    fs::write(Path::new(&workspace).join("louver.toml"), model).unwrap();
+    let ran = ask(&[]);
+    assert_eq!((ran.code, sent()), (0, openai("claude-sonnet-4-5")), "{ran:?}");
+    assert!(ran.stderr.contains("as of `openai`"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: `--provider anthropic` asks it as anthropic"), "{ran:?}");
+    // The person may: on the command line, and in a file of their own.
+    let refused = ("/v1/messages".to_owned(), "claude-sonnet-4-5".to_owned(), 401);
+    for args in [&["--provider", "anthropic"][..], &["-m", "claude-sonnet-4-5"]] {
+        let ran = ask(args);
+        assert_eq!(sent(), refused, "{ran:?}");
+        assert!(!ran.stderr.contains("as of"), "{ran:?}");
+    }
+    sandbox.config(model);
+    ask(&[]);
+    assert_eq!(sent(), refused);
+}
+
+#[test]
+fn a_provider_that_settings_name_has_the_model_whatever_its_name_says() {
+    let desk = desk(echo());
+    let desk = Desk { sandbox: Sandbox::new(), ..desk };
+    let workspace = desk.sandbox.workspace(&[]);
+    desk.sandbox.config(&format!(
+        "provider = \"mine\"\n[providers.mine]\nurl = \"{}/v1\"\n\
+         [providers.two]\nurl = \"http://127.0.0.1:9\"\n",
+        desk.server.url()
+    ));
+    let ran = desk.sandbox.louver(&["ask", "-w", &workspace, "-m", "two/xx", "Hello"]);
+    assert_eq!((ran.code, &desk.last().body["model"]), (0, &json!("two/xx")), "{ran:?}");
+}
+
+#[test]
 fn others_do_not_read_what_is_remembered() {
     let desk = desk(echo());
     let memory = Path::new(&desk.workspace).join("memory");

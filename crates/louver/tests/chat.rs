@@ -155,6 +155,50 @@ fn commands_show_and_change_what_the_agent_has() {
 }
 
 #[test]
+fn a_server_that_was_named_gets_no_other_key_because_of_a_models_name() {
+    // Nothing but this key is let in, and each of these models is somebody else's by its name.
+    let mut script = shop();
+    script["key"] = json!("the-first");
+    let keys = [("OPENAI_API_KEY", "the-first", "gpt-4o"), ("MINE_KEY", "the-first", "mine/x")];
+    for (variable, key, first) in keys {
+        let server = Scripted::start(Script::from_value(script.clone()).unwrap()).unwrap();
+        let url = format!("{}/v1", server.url());
+        let sandbox = Sandbox::new()
+            .with("ANTHROPIC_API_KEY", "another")
+            .with("TWO_KEY", "another")
+            .with(variable, key)
+            .with("LOUVER_URL", &url);
+        sandbox.config(
+            "[providers.mine]\nurl = \"http://127.0.0.1:9\"\nkey_env = \"MINE_KEY\"\n\
+             [providers.two]\nurl = \"http://127.0.0.1:9\"\nkey_env = \"TWO_KEY\"\n",
+        );
+        let workspace = sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+        let args = ["chat", "-w", &workspace, "--no-builtin-skills", "-m", first];
+        let mut chat = Terminal::run(&args, sandbox.home(), &sandbox.env());
+        let names = ["claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", "two/xx"];
+        for (number, model) in names.into_iter().enumerate() {
+            chat.say(&format!("/model {model}"));
+            chat.shows(&format!("going on with {model} at http://127.0.0.1:"));
+            chat.say("hello there");
+            chat.shows_times("Hello to you.", number + 1);
+            let last = server.requests().last().unwrap().clone();
+            assert_eq!((last.path.as_str(), last.status), ("/v1/chat/completions", 200));
+            assert_eq!(last.body["model"], model);
+        }
+        // A prefix that is the server's own is no part of the name there.
+        let own = if first == "gpt-4o" { "openai/x" } else { "mine/x" };
+        chat.say(&format!("/model {own}"));
+        chat.shows(&format!("going on with {own} at"));
+        chat.say("hello there");
+        chat.shows_times("Hello to you.", 4);
+        assert_eq!(server.requests().last().unwrap().body["model"], "x");
+        chat.say("/quit");
+        assert_eq!(chat.end().0, 0);
+        assert!(server.requests().iter().all(|request| request.status == 200));
+    }
+}
+
+#[test]
 fn tab_completes_and_the_arrow_brings_lines_back() {
     let table = table(shop());
     let mut chat = table.chat();

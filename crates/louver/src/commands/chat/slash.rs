@@ -281,7 +281,8 @@ fn other_model(chat: &Chat<'_>, shared: &Shared) -> Result<String, crate::error:
     let config = &chat.hired.config;
     let model = wiring::model(shared, config, &mut problems)?;
     // A server that was named stays: what is said is not to go to another one because of a model's name.
-    let next = brain::of(&chat.args.agent.brain, config, model)?;
+    let now = chat.hired.agent.brain();
+    let next = brain::another(&chat.args.agent.brain, config, &now, model)?;
     if next.endpoint.lacks_key() {
         return Err(assistant::no_key(&next));
     }

@@ -36,6 +36,7 @@ pub struct PermitConfig {
 #[derive(Debug, Clone, Default)]
 pub struct Permits {
     own: Vec<(Rule, Verdict)>,
+    guarded: Guarded,
 }
 
 /// A rule that cannot be understood.
@@ -43,9 +44,19 @@ pub struct Permits {
 #[error("`{0}` is no rule; a rule is `TOOL`, `TOOL(PATTERN)` or `TOOL(ARGUMENT: PATTERN)`")]
 pub struct BadRule(pub String);
 
-/// Files that tell the agent what to be. A page it read must not be able to rewrite them unseen.
-pub(crate) const INSTRUCTIONS: &[&str] =
+/// Files that tell the agent what to be: those with the usual names, skills, and those that settings
+/// name. A page it read must not be able to rewrite them unseen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Guarded {
+    /// What settings name: plain paths in lower case, none of them empty.
+    named: Vec<String>,
+}
+
+const INSTRUCTIONS: &[&str] =
     &["agents.md", "bootstrap.md", "heartbeat.md", "identity.md", "soul.md", "tools.md", "user.md"];
+
+/// Where skills are.
+const SKILLS: &str = "skills";
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +80,13 @@ impl Permits {
                 own.push((Rule::parse(rule)?, verdict));
             }
         }
-        Ok(Permits { own })
+        Ok(Permits { own, guarded: Guarded::default() })
+    }
+
+    /// The same rules, where these files are asked about.
+    #[must_use]
+    pub fn guarding(self, guarded: Guarded) -> Permits {
+        Permits { guarded, ..self }
     }
 
     /// The tools that rules name and that are not `known`. What may be meant for tools of an MCP server
@@ -89,28 +106,49 @@ impl Permits {
         if let Some((_, verdict)) = own {
             return *verdict;
         }
-        match is_asked(tool, arguments) {
+        match self.is_asked(tool, arguments) {
             true => Verdict::Ask,
             false => Verdict::Allow,
         }
     }
+
+    /// What is asked about when no rule of the person's own says anything: whatever reaches past the
+    /// workspace, or changes what the agent is told to be.
+    fn is_asked(&self, tool: &str, arguments: &Value) -> bool {
+        match tool {
+            "exec" | "forget" => true,
+            "write_file" | "edit_file" => {
+                let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+                self.guarded.has(path)
+            }
+            tool => tool.starts_with("mcp_"),
+        }
+    }
 }
 
-/// Where skills are.
-pub(crate) const SKILLS: &str = "skills";
+impl Guarded {
+    /// The usual files, and these paths in the workspace.
+    pub fn new<'a>(named: impl IntoIterator<Item = &'a str>) -> Guarded {
+        let named = named.into_iter().map(|path| plain_path(path).to_lowercase());
+        Guarded { named: named.filter(|path| !path.is_empty()).collect() }
+    }
 
-/// What is asked about when no rule of the person's own says anything: whatever reaches past the
-/// workspace, or changes what the agent is told to be.
-fn is_asked(tool: &str, arguments: &Value) -> bool {
-    match tool {
-        "exec" | "forget" => true,
-        "write_file" | "edit_file" => {
-            let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
-            let path = plain_path(path).to_lowercase();
-            let name = path.rsplit('/').next().unwrap_or_default();
-            INSTRUCTIONS.contains(&name) || path.split('/').any(|part| part == SKILLS)
-        }
-        tool => tool.starts_with("mcp_"),
+    /// Whether a path that a tool is given may lead to one of them. An absolute path is not told from one in
+    /// the workspace, so what ends like one of them is taken for it.
+    fn has(&self, path: &str) -> bool {
+        let path = plain_path(path).to_lowercase();
+        let ends = |end: &str| {
+            path.strip_suffix(end).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+        };
+        INSTRUCTIONS.iter().any(|name| ends(name))
+            || self.named.iter().any(|named| ends(named))
+            || path.split('/').any(|part| part == SKILLS)
+    }
+
+    /// Where they are in the workspace, in lower case.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux can hold them"))]
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        INSTRUCTIONS.iter().copied().chain([SKILLS]).chain(self.named.iter().map(String::as_str))
     }
 }
 
@@ -216,6 +254,27 @@ mod tests {
         assert_eq!(verdict("write_file", json!({"path": "./skills/x/run.sh"})), Verdict::Ask);
         assert_eq!(verdict("edit_file", json!({"path": "memory/MEMORY.md"})), Verdict::Allow);
         assert_eq!(verdict("edit_file", json!({"path": "memory/../SOUL.md"})), Verdict::Ask);
+    }
+
+    #[test]
+    fn louver_asks_before_it_writes_what_settings_name() {
+        let named = ["./RULES.md", "docs//x/../Rules/Über.md", "", "."];
+        let permits = Permits::default().guarding(Guarded::new(named));
+        let verdict = |path: &str| permits.verdict("write_file", &json!({"path": path}));
+        for path in ["RULES.md", "rules.MD", "x/../RULES.md", "/ws/RULES.md", "../ws/RULES.md"] {
+            assert_eq!(verdict(path), Verdict::Ask, "{path}");
+        }
+        for path in
+            ["docs/rules/über.md", "DOCS/Rules/ÜBER.md", "/ws/docs/Rules/Über.md", "SOUL.md"]
+        {
+            assert_eq!(verdict(path), Verdict::Ask, "{path}");
+        }
+        for path in ["über.md", "MYRULES.md", "RULES.md/x", "docs/rules.txt", "plan.md"] {
+            assert_eq!(verdict(path), Verdict::Allow, "{path}");
+        }
+        let edit = permits.verdict("edit_file", &json!({"path": "RULES.md"}));
+        let read = permits.verdict("read_file", &json!({"path": "RULES.md"}));
+        assert_eq!((edit, read), (Verdict::Ask, Verdict::Allow));
     }
 
     #[test]

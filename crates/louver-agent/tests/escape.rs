@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use louver_agent::permit::Guarded;
 use louver_agent::tools::edit_file::EditFile;
 use louver_agent::tools::exec::{Confine, Exec, ExecConfig};
 use louver_agent::tools::list_dir::ListDir;
@@ -610,6 +611,31 @@ fn a_command_changes_nothing_outside() {
     assert!(refused.failed && refused.words.contains("new names at its top: write_file"));
     let top = ExecConfig { new_at_top: true, ..ExecConfig::default() };
     assert!(!world.sh(&top, "echo a > new").failed);
+}
+
+#[test]
+fn a_command_does_not_change_what_settings_name_as_instructions() {
+    if !landlock(3) {
+        return;
+    }
+    let world = World::new();
+    fs::create_dir_all(world.path("ws/Docs/deep")).unwrap();
+    for file in ["RULES.md", "Docs/rules.md", "Docs/deep/id.md", "Docs/plan.md", "Docs/deep/x"] {
+        fs::write(world.path("ws").join(file), "be kind\n").unwrap();
+    }
+    let named = ["rules.md", "docs/Rules.md", "./Docs/x/../deep/id.md", "sub/deep/none.md"];
+    let exec = Exec::new(ExecConfig::default()).guarding(Guarded::new(named));
+    let sh = |command: &str| world.run(&exec, json!({"command": command, "timeout": 20}));
+    for file in ["RULES.md", "Docs/rules.md", "Docs/deep/id.md"] {
+        sh(&format!("echo evil > {file}; rm -f {file}; mv {file} sub/; mv -f sub/file {file}"));
+        sh(&format!("ln {file} sub/h && echo evil > sub/h; mv Docs/deep sub/; mv Docs sub/"));
+        assert_eq!(fs::read_to_string(world.path("ws").join(file)).unwrap(), "be kind\n");
+    }
+    sh("echo evil > sub/deep/none.md; mv sub/file sub/deep/none.md; rm -r sub/deep; mv sub/deep x");
+    assert!(world.path("ws/sub/deep").is_dir() && !world.path("ws/sub/deep/none.md").exists());
+    let may =
+        "cat RULES.md Docs/rules.md > /dev/null && echo a >> Docs/plan.md && echo b > Docs/deep/x";
+    assert_eq!(sh(may).words, "exit status 0; no output");
 }
 
 #[test]

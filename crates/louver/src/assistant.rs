@@ -213,8 +213,13 @@ pub(crate) fn toolbox_with(
         return Ok(Toolbox::default());
     }
     let tools = config.tools.clone().unwrap_or_default();
-    let settings =
-        ToolSettings { exec: tools.exec, web: tools.web, search: tools.search, reminder };
+    let settings = ToolSettings {
+        exec: tools.exec,
+        web: tools.web,
+        search: tools.search,
+        reminder,
+        guarded: config.guarded(),
+    };
     let all = tools::all(&settings).map_err(|error| {
         Failure::new(Code::Workspace, error).hint("mend `[tools]` in your settings")
     })?;
@@ -227,7 +232,8 @@ pub(crate) fn permits(config: &Config, args: &AgentArgs) -> Result<Permits, Fail
     let mut rules = config.permissions.clone();
     rules.allow.extend(args.allow.iter().cloned());
     rules.deny.extend(args.deny.iter().cloned());
-    Permits::new(&rules).map_err(|error| Failure::new(Code::Usage, error))
+    let permits = Permits::new(&rules).map_err(|error| Failure::new(Code::Usage, error))?;
+    Ok(permits.guarding(config.guarded()))
 }
 
 /// Names in settings and options that are no tool's: a rule with one does nothing.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use louver_agent::mcp::ServerConfig;
-use louver_agent::permit::PermitConfig;
+use louver_agent::permit::{Guarded, PermitConfig};
 use louver_agent::provider::Effort;
 use louver_agent::tools::ExecConfig;
 use louver_agent::web::{SearchSettings, WebSettings};
@@ -382,6 +382,13 @@ fn key(text: &str, line: usize) -> String {
 }
 
 impl Config {
+    /// The files that tell the agent what to be: those it names and the usual ones.
+    pub(crate) fn guarded(&self) -> Guarded {
+        let layers = self.layers.iter().filter_map(|layer| layer.file.as_deref());
+        let named = self.context.instructions.iter().flatten().chain(&self.context.identity);
+        Guarded::new(named.map(String::as_str).chain(layers))
+    }
+
     /// Reports keys that nothing reads: most are typing slips.
     fn complain(&self, path: &str, problems: &mut Vec<Problem>) {
         const TOP: &[&str] = &[

@@ -752,6 +752,33 @@ fn a_tool_can_be_run_by_hand_under_the_same_rules() {
 }
 
 #[test]
+fn files_that_settings_name_as_instructions_are_not_written_unseen() {
+    let sandbox = Sandbox::new();
+    let settings = "[context]\ninstructions = [\"AGENTS.md\", \"RULES.md\", \"docs/rules.md\"]\n\
+                    identity = \"docs/id.md\"\n[[layer]]\nname = \"house\"\nfile = \"x.md\"\n";
+    let named = ["RULES.md", "docs/rules.md", "docs/id.md", "x.md"];
+    let mut files = named.map(|name| (name, "mine")).to_vec();
+    files.extend([("louver.toml", settings), ("docs/plan.md", "mine")]);
+    let folder = sandbox.workspace(&files);
+    let read = |name: &str| fs::read_to_string(Path::new(&folder).join(name)).unwrap();
+    let write = |name: &str| {
+        let arguments = json!({"path": name, "text": "theirs"}).to_string();
+        sandbox.louver(&["tool", "-w", &folder, "write_file", &arguments])
+    };
+    for name in named {
+        let ran = write(name);
+        assert!(ran.code == 1 && ran.stderr.contains("it needs your word"), "{ran:?}");
+        if louver_agent::tools::sandbox::available().files() {
+            let command = json!({"command": format!("echo theirs > {name}")}).to_string();
+            let ran = sandbox.louver(&["tool", "-w", &folder, "--allow", "exec", "exec", &command]);
+            assert!(ran.code == 1 && ran.stdout.contains("Permission denied"), "{ran:?}");
+        }
+        assert_eq!(read(name), "mine", "{name}");
+    }
+    assert_eq!((write("docs/plan.md").code, &*read("docs/plan.md")), (0, "theirs"));
+}
+
+#[test]
 fn models_are_listed_by_louver_and_by_the_server() {
     let sandbox = Sandbox::new();
     let ran = sandbox.louver(&["models", "claude"]);

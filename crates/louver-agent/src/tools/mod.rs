@@ -38,6 +38,7 @@ use tokio::sync::mpsc::UnboundedSender;
 pub use exec::ExecConfig;
 pub use toolbox::Toolbox;
 
+use crate::permit::Guarded;
 use crate::web::{SearchSettings, WebSettings};
 
 /// A future that a tool gives back.
@@ -62,7 +63,7 @@ pub trait Tool: Send + Sync {
 /// Gives what earlier results left behind, by its handle.
 pub type Kept = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// How the tools that can be set behave: the `[tools]` tables.
+/// How the tools that can be set behave: the `[tools]` tables, and what they need besides.
 #[derive(Clone, Default)]
 pub struct ToolSettings {
     /// `[tools.exec]`
@@ -73,6 +74,8 @@ pub struct ToolSettings {
     pub search: Option<SearchSettings>,
     /// What reminds turns; without it there are no tools for it.
     pub reminder: Option<recall::Shared>,
+    /// What commands do not write, because it tells the agent what to be.
+    pub guarded: Guarded,
 }
 
 /// All tools that louver brings, in the order in which a model is told of them.
@@ -85,7 +88,7 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
         Arc::new(edit_file::EditFile),
         Arc::new(list_dir::ListDir),
         Arc::new(search_files::SearchFiles),
-        Arc::new(exec::Exec::new(settings.exec.clone())),
+        Arc::new(exec::Exec::new(settings.exec.clone()).guarding(settings.guarded.clone())),
         Arc::new(web_fetch::WebFetch::new(&settings.web)),
     ];
     all.extend(search);

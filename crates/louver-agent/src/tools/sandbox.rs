@@ -6,10 +6,11 @@
 //! Programs read and run what a system is made of, the folders of `PATH`, the workspace and its roots;
 //! not the rest of the home folder. They write in the workspace, writable roots and a temporary
 //! folder of their own. Rules only ever add to a folder and everything beneath it, so a part cannot be
-//! taken out again: to keep `.louver/`, `louver.toml`, MEMORY.md, the instruction files and `skills/` from being
-//! written, each other entry beside them is allowed by itself: what the agent is told to be, the person is asked
-//! about, and a program that was allowed once is not asked about again. The price is that a program makes no new names right beside them
-//! (at the top of the workspace, in `memory/`), unless `new_at_top` says that it may.
+//! taken out again: to keep `.louver/`, `louver.toml`, MEMORY.md, the instruction files (those that settings name
+//! included) and `skills/` from being written, each other entry beside them is allowed by itself: what the agent is
+//! told to be, the person is asked about, and a program that was allowed once is not asked about again. The price is
+//! that a program makes no new names right beside them (at the top of the workspace, in `memory/`, in
+//! the folder of a file that settings name), unless `new_at_top` says that it may.
 //!
 //! In company programs do not read what is remembered of the owner, nor `.louver/`, where all conversations are.
 //! For that too each other entry is allowed by itself, so a program cannot list the top of the workspace, and
@@ -19,6 +20,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use louver_store::Folder;
+
+use crate::permit::Guarded;
 
 /// What the kernel can do for programs that tools run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +79,8 @@ pub(super) struct Reach {
     pub(super) network: bool,
     /// New names may be made beside what is protected, which then is not.
     pub(super) new_at_top: bool,
+    /// What tells the agent what to be, and is not written.
+    pub(super) guarded: Guarded,
 }
 
 /// Why a program could not be confined.
@@ -123,7 +128,6 @@ mod linux {
     use rustix::thread::{CapabilitySet, CapabilitySets};
 
     use super::{Available, Folder, Reach, SandboxError};
-    use crate::permit::{INSTRUCTIONS, SKILLS};
 
     /// The newest version that the rules here were thought through for.
     const KNOWN: ABI = ABI::V9;
@@ -206,7 +210,7 @@ mod linux {
         for path in reach.write.iter().map(|path| path.as_path()).chain(writable).filter(may) {
             rules.path(path, read() | write())?;
         }
-        rules.workspace(folder, reach.new_at_top)?;
+        rules.workspace(folder, reach)?;
         let held = told(rules.0.restrict_self()?.landlock);
         drop_powers()?;
         Ok(held)
@@ -279,13 +283,13 @@ mod linux {
         }
 
         /// Allows writing of everything in the workspace that is not protected.
-        fn workspace(&mut self, folder: &Folder, whole: bool) -> Result<(), SandboxError> {
+        fn workspace(&mut self, folder: &Folder, reach: &Reach) -> Result<(), SandboxError> {
             let inside = folder.enter(".")?;
             let hides = folder.hides_private();
-            if whole && !hides {
+            if reach.new_at_top && !hides {
                 return Ok(self.allow(inside.as_fd(), read() | write(), true)?);
             }
-            let told = INSTRUCTIONS.iter().copied().chain([SKILLS]);
+            let told = reach.guarded.paths();
             let mut kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).chain(told).collect();
             if hides {
                 kept.extend(PRIVATE);
@@ -305,13 +309,14 @@ mod linux {
             let Ok(listing) = inside.list() else { return Ok(()) };
             for entry in listing.entries {
                 let name = entry.name.as_str();
-                let deeper: Vec<&str> = kept
-                    .iter()
-                    .filter_map(|path| path.strip_prefix(name)?.strip_prefix('/'))
-                    .collect();
-                if kept.iter().any(|path| path.eq_ignore_ascii_case(name)) {
+                // Some disks take `Docs` for `docs`.
+                let same = |part: &str| part.to_lowercase() == name.to_lowercase();
+                if kept.iter().any(|path| same(path)) {
                     continue;
                 }
+                let ways = kept.iter().filter_map(|path| path.split_once('/'));
+                let deeper: Vec<&str> =
+                    ways.filter(|(part, _)| same(part)).map(|(_, rest)| rest).collect();
                 let kind = inside.look(name).map_or(Kind::Unknown, |(kind, _)| kind);
                 match kind {
                     Kind::Folder if !deeper.is_empty() => {

@@ -20,6 +20,7 @@ use self::child::{Ended, How, Leash, Limits, Program, Tied};
 use super::disk::{missing, spot, unreadable};
 use super::sandbox::{self, Available, Reach};
 use super::{Desk, Output, Running, Tool, arguments, schema};
+use crate::permit::Guarded;
 
 /// The longest a command may be given, in seconds.
 pub const LONGEST: u64 = 600;
@@ -100,6 +101,7 @@ impl ExecConfig {
 #[derive(Debug, Default)]
 pub struct Exec {
     config: Arc<ExecConfig>,
+    guarded: Guarded,
     scratch: Arc<Mutex<Option<Arc<Scratch>>>>,
 }
 
@@ -115,7 +117,13 @@ struct Arguments {
 impl Exec {
     /// Runs commands like this.
     pub fn new(config: ExecConfig) -> Exec {
-        Exec { config: Arc::new(config), scratch: Arc::default() }
+        Exec { config: Arc::new(config), ..Exec::default() }
+    }
+
+    /// The same, where commands do not write these files.
+    #[must_use]
+    pub fn guarding(self, guarded: Guarded) -> Exec {
+        Exec { guarded, ..self }
     }
 }
 
@@ -135,6 +143,7 @@ impl Tool for Exec {
             let job = Job {
                 given,
                 config: self.config.clone(),
+                guarded: self.guarded.clone(),
                 scratch: self.scratch.clone(),
                 folder: desk.folder.clone(),
             };
@@ -160,6 +169,7 @@ fn broken(why: impl std::fmt::Display) -> Output {
 struct Job {
     given: Arguments,
     config: Arc<ExecConfig>,
+    guarded: Guarded,
     scratch: Arc<Mutex<Option<Arc<Scratch>>>>,
     folder: Arc<Folder>,
 }
@@ -226,7 +236,8 @@ impl Job {
         let mut write = config.write.clone();
         write.push(scratch.path.clone());
         let (network, new_at_top) = (config.network, config.new_at_top);
-        let reach = Reach { read, write, network, new_at_top };
+        let guarded = self.guarded.clone();
+        let reach = Reach { read, write, network, new_at_top, guarded };
         let held = sandbox::restrict(&self.folder, &reach).map_err(broken)?;
         if config.sandbox == Confine::Required && !held.files() {
             return Err(broken(format!("{held}, and the settings require it")));

@@ -384,7 +384,9 @@ fn key(text: &str, line: usize) -> String {
 impl Config {
     /// The files that tell the agent what to be: those it names and the usual ones.
     pub(crate) fn guarded(&self) -> Guarded {
-        let layers = self.layers.iter().filter_map(|layer| layer.file.as_deref());
+        // What the agent or a tool is to write is not for the person to guard.
+        let owners = self.layers.iter().filter(|layer| layer.trust() == Some(Trust::Owner));
+        let layers = owners.filter_map(|layer| layer.file.as_deref());
         let named = self.context.instructions.iter().flatten().chain(&self.context.identity);
         Guarded::new(named.map(String::as_str).chain(layers))
     }

@@ -755,7 +755,8 @@ fn a_tool_can_be_run_by_hand_under_the_same_rules() {
 fn files_that_settings_name_as_instructions_are_not_written_unseen() {
     let sandbox = Sandbox::new();
     let settings = "[context]\ninstructions = [\"AGENTS.md\", \"RULES.md\", \"docs/rules.md\"]\n\
-                    identity = \"docs/id.md\"\n[[layer]]\nname = \"house\"\nfile = \"x.md\"\n";
+                    identity = \"docs/id.md\"\n[[layer]]\nname = \"house\"\nfile = \"x.md\"\n\
+                    [[layer]]\nname = \"plan\"\nfile = \"docs/plan.md\"\ntrust = \"agent\"\n";
     let named = ["RULES.md", "docs/rules.md", "docs/id.md", "x.md"];
     let mut files = named.map(|name| (name, "mine")).to_vec();
     files.extend([("louver.toml", settings), ("docs/plan.md", "mine")]);

@@ -12,6 +12,7 @@ use std::time::Duration;
 use jiff::Zoned;
 use louver_context::snapshot::Extra;
 use louver_context::{Model, Picture};
+use louver_store::conversation::REPORT;
 use louver_store::import;
 use louver_store::session::{Durability, Session, SessionError};
 use louver_store::workspace::MEMORY;
@@ -411,7 +412,7 @@ impl Agent {
             Err(failed) => format!("It failed: {failed}"),
         };
         let tag = format!("label=\"{}\"", louver_context::fence::attribute(label));
-        let fence = louver_context::fence::fence("subagent_result", &tag, &result);
+        let fence = louver_context::fence::fence(REPORT, &tag, &result);
         let text = format!(
             "The subagent is done (session `{session}`).\n{}\n{result}\n{}",
             fence.open, fence.close

@@ -343,13 +343,18 @@ pub fn rank(
         })
         .collect();
     sort(&mut ranked);
-    let linked = linked(asked, &ranked, shelf);
+    link(asked, &mut ranked, shelf);
+    sort(&mut ranked);
+    ranked
+}
+
+/// What is on a page that one of the best names counts for more.
+fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
+    let linked = linked(asked, ranked, shelf);
     for (one, _) in ranked.iter_mut().zip(&linked).filter(|(_, linked)| **linked) {
         one.parts.linked = Parts::WEIGHTS.linked;
         one.score += one.parts.linked;
     }
-    sort(&mut ranked);
-    ranked
 }
 
 /// Best first; of those that are as good, the latest.

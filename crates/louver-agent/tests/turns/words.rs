@@ -162,6 +162,25 @@ async fn what_came_with_messages_for_the_owner_alone_leaves_when_others_come_in(
 }
 
 #[tokio::test]
+async fn what_a_subagent_found_for_the_owner_leaves_when_others_come_in() {
+    let mut script = script(0);
+    let spawn = call("spawn", json!({"task": "Count the spokes.", "label": "Spokes"}));
+    let rules = [
+        json!({"when": {"user": "subagent_result"}, "times": 1, "answer": {"text": "Thanks."}}),
+        json!({"when": {"user": "Count the spokes"}, "answer": {"text": "Twelve spokes."}}),
+        json!({"when": {"user": "Find out"}, "times": 1, "answer": spawn}),
+    ];
+    script["rules"].as_array_mut().unwrap().splice(0..0, rules);
+    let stage = reminded(script);
+    said(&stage, "cli:work", "Find out how many.").await;
+    let report = stage.agent.report().await.unwrap();
+    stage.turn(report, Answer::Nobody).await.outcome.unwrap();
+    assert!(stage.body(0).to_string().contains("Twelve spokes."), "{}", stage.body(0));
+    stage.turn(in_company("cli:work", "Hello."), Answer::Nobody).await.outcome.unwrap();
+    assert!(!stage.body(0).to_string().contains("Twelve spokes."), "{}", stage.body(0));
+}
+
+#[tokio::test]
 async fn what_the_owner_said_alone_is_not_recalled_in_company() {
     let mut script = script(0);
     let recall = call("recall", json!({"query": "What is the alarm code of the cottage?"}));

@@ -17,12 +17,13 @@ const LEFT_OUT: &str = "[left out: it was for the owner alone]";
 /// Tools whose results tell of what is remembered, whatever they are asked.
 const OF_MEMORY: [&str; 4] = ["recall", "expand", "remember", "forget"];
 
-/// What a subagent reports is fenced so.
-const REPORT: &str = "<subagent_result";
+/// What a subagent reports is fenced under this name.
+pub const REPORT: &str = "subagent_result";
 
 /// Takes it out of the view, and says what the log must hold of that.
 pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, SessionError> {
     let words = words(session)?;
+    let report = format!("<{REPORT}");
     // The last call under an id is the one that the next result answers.
     let mut calls: HashMap<Arc<str>, bool> = HashMap::new();
     let mut events = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, S
         let text = match message.role {
             Role::User if entry.said.is_some() => match words.get(&entry.id) {
                 // A subagent that was sent by the owner tells what it found for them.
-                Some(words) if !followed(&view.messages, at) && !words.contains(REPORT) => words,
+                Some(words) if !followed(&view.messages, at) && !words.contains(&report) => words,
                 _ => LEFT_OUT,
             },
             Role::Tool if tells_of_memory(&message, &calls) => LEFT_OUT,

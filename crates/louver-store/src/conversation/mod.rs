@@ -16,6 +16,7 @@ use louver_context::message::{Message, Role};
 use louver_context::{Context, DoesNotFit, Tokens};
 use serde_json::Value;
 
+pub use self::company::REPORT;
 pub use self::ready::Ready;
 
 use self::ready::Going;

@@ -8,10 +8,9 @@ mod tally;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use louver_recall::embed::{Embeddings, shipped};
-use louver_recall::index::Index;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::find;
+use louver_store::library::{Table, read_vectors};
 use measure::{BUDGETS, Engine, Figures, Shelved};
 use originals::Corpora;
 use std::fs::File;
@@ -74,7 +73,7 @@ fn run(options: &Options) -> Result<()> {
             write_parts(&folder.join(file), corpora, table)?;
         } else if options.explain {
             for corpus in corpora {
-                explain(&Shelved::new(&corpus?, Index::with(table))?);
+                explain(&Shelved::new(&corpus?, table)?);
             }
         } else {
             let engines: &[Engine] = if options.brief {
@@ -129,7 +128,7 @@ fn explain(shelf: &Shelved<'_>) {
 }
 
 /// One line per candidate: question, place, tokens, whether it is evidence, then every part.
-fn write_parts(path: &Path, corpora: Corpora, table: Embeddings<'static>) -> Result<()> {
+fn write_parts(path: &Path, corpora: Corpora, table: &'static Table) -> Result<()> {
     use louver_recall::rank::Parts;
     // Never over something that is there: it may be a pack.
     let file = File::create_new(path).with_context(|| path.display().to_string())?;
@@ -138,7 +137,7 @@ fn write_parts(path: &Path, corpora: Corpora, table: Embeddings<'static>) -> Res
     let mut number = 0;
     for corpus in corpora {
         let corpus = corpus?;
-        let shelf = Shelved::new(&corpus, Index::with(table))?;
+        let shelf = Shelved::new(&corpus, table)?;
         for query in &corpus.queries {
             let found = find(&shelf.index, &shelf.question(query), &|_| true);
             for ranked in &found.ranked {
@@ -223,12 +222,10 @@ fn row(name: &str, figures: &Figures) {
     );
 }
 
-fn vectors(path: Option<&Path>) -> Result<Embeddings<'static>> {
-    let Some(path) = path else { return Ok(shipped()) };
-    let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+pub(crate) fn vectors(path: Option<&Path>) -> Result<&'static Table> {
+    let table = path.map_or_else(|| Ok(Table::shipped()), read_vectors)?;
     // Once per run, for its whole length.
-    Embeddings::read(Box::leak(file.into_boxed_slice()))
-        .with_context(|| format!("{} holds no vectors", path.display()))
+    Ok(Box::leak(Box::new(table)))
 }
 
 fn all_packs(folder: &Path) -> Result<Vec<String>> {

@@ -9,7 +9,7 @@ use louver_recall::index::Index;
 use louver_recall::question::Question;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::{Found, find};
-use louver_store::library::{Asking, Library, Recalled};
+use louver_store::library::{Asking, Library, Recalled, Table};
 use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -93,9 +93,9 @@ pub(crate) struct Shelved<'a> {
 }
 
 /// The corpus in a library of its own, each session a source.
-fn library(corpus: &Corpus) -> anyhow::Result<(Library, TempDir)> {
+fn library(corpus: &Corpus, table: &Table) -> anyhow::Result<(Library, TempDir)> {
     let folder = TempDir::new()?;
-    let mut library = Library::open(folder.path())?;
+    let mut library = Library::open_with(folder.path(), table.clone())?;
     let mut sources: BTreeMap<String, Vec<Note>> = BTreeMap::new();
     for (at, unit) in corpus.units.iter().enumerate() {
         sources.entry(unit.sess.clone()).or_default().push(unit.to_keep(at));
@@ -109,14 +109,15 @@ fn library(corpus: &Corpus) -> anyhow::Result<(Library, TempDir)> {
 }
 
 impl<'a> Shelved<'a> {
-    pub(crate) fn new(corpus: &'a Corpus, mut index: Index) -> anyhow::Result<Self> {
+    pub(crate) fn new(corpus: &'a Corpus, table: &'static Table) -> anyhow::Result<Self> {
+        let mut index = Index::with(table.embeddings());
         let mut ids = HashMap::new();
         for (at, unit) in corpus.units.iter().enumerate() {
             index.add(unit.note(at as u64));
             ids.insert(unit.id.as_str(), at as u64);
         }
         let last = corpus.units.iter().filter_map(|unit| date_time(&unit.ts)).max();
-        let (library, folder) = library(corpus)?;
+        let (library, folder) = library(corpus, table)?;
         let library = RefCell::new(library);
         Ok(Shelved { corpus, index, ids, last, library, _folder: folder })
     }
@@ -283,7 +284,7 @@ fn ordered(order: &[u64], gold: &[u64]) -> Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::originals;
+    use crate::{originals, vectors};
     use std::path::Path;
 
     fn home() -> Corpus {
@@ -302,7 +303,7 @@ mod tests {
     }
 
     fn is_recalled(home: &Corpus) {
-        let shelf = Shelved::new(home, Index::new()).unwrap();
+        let shelf = Shelved::new(home, vectors(None).unwrap()).unwrap();
         let asked = |empty: bool| {
             shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
         };
@@ -315,6 +316,22 @@ mod tests {
             let spent = shelf.remind(query)[2].tokens;
             assert!(spent <= 512, "{}: {spent}", query.text);
         }
+    }
+
+    /// A table of the piece "x" alone, as the packing script lays it out.
+    const X: &[u8] = b"LVRVEC1\0\x01\0\0\0\x02\0\0\0\x08\0\0\0\x02\0\0\0\x01\0\0\0\x01\0\0\0\0\0\x80\x3fx\0\0\0\x01\x01";
+
+    #[test]
+    fn other_vectors_are_what_the_library_ranks_with() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), X).unwrap();
+        let corpus = home();
+        let [shipped, other] = [None, Some(file.path())].map(|path| {
+            let shelf = Shelved::new(&corpus, vectors(path).unwrap()).unwrap();
+            let figures = corpus.queries.iter().map(|query| shelf.measure(query, Engine::Louver));
+            Figures::mean(&figures.collect::<Vec<_>>()).ndcg_10
+        });
+        assert!(other < shipped, "{other} {shipped}");
     }
 
     #[test]

@@ -4,8 +4,7 @@ use crate::measure::{BUDGETS, Engine, Figures, Shelved};
 use crate::originals::Corpora;
 use crate::pack::{Corpus, Query};
 use anyhow::Result;
-use louver_recall::embed::Embeddings;
-use louver_recall::index::Index;
+use louver_store::library::Table;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -30,11 +29,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn of(
-        corpora: Corpora,
-        engines: &[Engine],
-        table: Embeddings<'static>,
-    ) -> Result<Self> {
+    pub(crate) fn of(corpora: Corpora, engines: &[Engine], table: &'static Table) -> Result<Self> {
         let engines = engines.iter().map(|engine| (*engine, BTreeMap::new())).collect();
         let mut tally = Tally { engines, ..Tally::default() };
         let mut corpora = corpora.peekable();
@@ -53,16 +48,11 @@ impl Tally {
         Ok(tally)
     }
 
-    fn add(
-        &mut self,
-        corpus: &Corpus,
-        foreign: &[Query],
-        table: Embeddings<'static>,
-    ) -> Result<()> {
+    fn add(&mut self, corpus: &Corpus, foreign: &[Query], table: &'static Table) -> Result<()> {
         self.notes += corpus.units.len();
         self.questions += corpus.queries.len();
         self.left_out += corpus.left_out;
-        let shelf = Shelved::new(corpus, Index::with(table))?;
+        let shelf = Shelved::new(corpus, table)?;
         let (vain, found): (Vec<&Query>, Vec<&Query>) =
             corpus.queries.iter().partition(|query| query.gold.is_empty());
         for (engine, by_category) in &mut self.engines {
@@ -125,7 +115,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::originals::corpora;
-    use louver_recall::embed::shipped;
+    use crate::vectors;
     use std::fs;
     use tempfile::TempDir;
 
@@ -153,7 +143,7 @@ mod tests {
         let set = json!([sample("Ida", "boat"), sample("Ola", "violin")]);
         fs::write(&path, set.to_string()).unwrap();
         let engines = [Engine::Louver, Engine::Newest];
-        let tally = Tally::of(corpora(&path).unwrap(), &engines, shipped()).unwrap();
+        let tally = Tally::of(corpora(&path).unwrap(), &engines, vectors(None).unwrap()).unwrap();
         assert_eq!((tally.notes, tally.questions, tally.left_out), (4, 4, 2));
         let counts: Vec<(&str, usize)> =
             tally.vain.iter().map(|(category, spent)| (&**category, spent.len())).collect();

@@ -103,3 +103,42 @@ fn the_first_turn_takes_a_foreign_conversation_over() {
     assert!(appended.stderr.contains("2 messages of sessions/cli_more.jsonl"), "{appended:?}");
     assert!(run(&["sessions", "show", "cli:more"]).stdout.contains("Where are my keys?"));
 }
+
+#[test]
+fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
+    let sandbox = Sandbox::new();
+    let torn = format!("{}{{\"role\":\"us", THEIRS.replace("direct", "torn"));
+    let files = [("sessions/cli_direct.jsonl", THEIRS), ("sessions/cli_torn.jsonl", &*torn)];
+    let folder = sandbox.workspace(&files);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "sessions"], args].concat());
+    let exported = run(&["export", "cli:direct"]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    let rows = |text: &str| -> Vec<serde_json::Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert_eq!(rows(&exported.stdout), rows(THEIRS));
+    assert_eq!(rows(&run(&["export", "cli:direct", "--to", "openai"]).stdout).len(), 2);
+    let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
+    assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
+
+    let all = run(&["repair"]);
+    assert!(all.stdout.starts_with("2 conversations looked at, 1 problems"), "{all:?}");
+    let one = run(&["repair", "cli:torn"]);
+    assert!(one.code == 5 && one.stderr.contains("not JSON"), "{one:?}");
+    assert_eq!(run(&["repair", "cli:direct"]).code, 0);
+    assert!(!Path::new(&folder).join(".louver").exists(), "nothing is written to look at it");
+
+    assert_eq!(run(&["fork", "cli:direct", "cli:new"]).stdout, "2 messages\n");
+    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 messages\n");
+    assert!(run(&["show", "cli:half"]).stdout.contains("Where are my keys?"));
+    let taken = run(&["fork", "cli:direct", "cli:torn"]);
+    assert!(taken.stderr.contains("there is a conversation `cli:torn` already"), "{taken:?}");
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(Path::new(&folder).join(name)).unwrap(), text);
+    }
+
+    // Its numbers are those that it has once it is ours.
+    assert_eq!(run(&["append", "cli:direct", "Found them."]).code, 0);
+    let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
+    assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
+}

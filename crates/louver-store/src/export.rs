@@ -177,7 +177,21 @@ pub(crate) fn openai_lines<'a>(messages: impl Iterator<Item = &'a Message>) -> S
     lines
 }
 
-/// Copies a session's events into a new one, up to an event. Says how many messages it has.
+/// Makes sure that a copy up to an event would not bring back what was taken back: it would end before the
+/// event that did that.
+pub fn can_end(session: &Session, at: u64) -> Result<(), SessionError> {
+    let back = session.events()?.filter_map(|record| match record.event {
+        Event::Undo(undo) if undo.to < at && at < record.n => Some(undo.to),
+        _ => None,
+    });
+    match back.min() {
+        Some(last) => Err(SessionError::TakenBack { key: session.key().to_owned(), at, last }),
+        None => Ok(()),
+    }
+}
+
+/// Copies a session's events into a new one, up to an event, which [`can_end`] has looked at. Says how many
+/// messages it has.
 pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, SessionError> {
     let blobs = from.folder().join("blobs");
     let target = to.folder().join("blobs");

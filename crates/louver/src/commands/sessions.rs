@@ -388,6 +388,7 @@ fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Fail
     let count = match from {
         Talk::Theirs(found) => found.fork(folder, new, at).map_err(refused)? as u64,
         Talk::Ours(from) => {
+            at.map_or(Ok(()), |at| export::can_end(&from, at)).map_err(refused)?;
             let mut to = writable(folder, new)?;
             export::fork(&from, &mut to, at).map_err(refused)?
         }

@@ -75,6 +75,29 @@ fn a_file_that_is_no_conversation_is_refused() {
 }
 
 #[test]
+fn a_file_in_a_folder_that_is_no_conversation_is_skipped() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let about = THEIRS.lines().next().unwrap().replace("direct", "begun");
+    let theirs = sandbox.home().join("backup");
+    let files = [("empty", ""), ("blank", " \n\n"), ("talk", THEIRS), ("begun", &about)];
+    for (name, text) in files {
+        write(&theirs, &[(&*format!("sessions/cli_{name}.jsonl"), text)]);
+    }
+    fs::write(theirs.join("sessions/cli_binary.jsonl"), [0u8, 159, 146, 150, 10, 255]).unwrap();
+    let ran = sandbox.louver(&["-w", &folder, "import", theirs.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for name in ["empty", "blank", "binary", "begun"] {
+        let file = theirs.join(format!("sessions/cli_{name}.jsonl"));
+        let told = format!("skipped, no line of it is a message: {}\n", file.display());
+        assert!(ran.stdout.contains(&told), "{told}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.contains("cli:direct: 2 of 2 messages are new"), "{}", ran.stdout);
+    let list = sandbox.louver(&["-w", &folder, "sessions", "list", "--json"]).stdout;
+    assert_eq!(list.matches("\"key\"").count(), 1, "{list}");
+}
+
+#[test]
 fn the_first_turn_takes_a_foreign_conversation_over() {
     let script = json!({"rules": [{"answer": {"text": "ok"}}]});
     let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();

@@ -314,6 +314,25 @@ fn an_import_takes_memory_jobs_and_settings_but_no_keys() {
 }
 
 #[test]
+fn nothing_cannot_be_added() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let empty = [
+        &["sessions", "append", "cli:direct"][..],
+        &["memory", "append"],
+        &["memory", "append", "--daily"],
+        &["memory", "append", "--history"],
+    ];
+    for (args, nothing) in empty.iter().flat_map(|args| [(args, ""), (args, " \n\t")]) {
+        let ran = sandbox.louver(&[&["-w", &folder], *args, &[nothing]].concat());
+        assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
+        assert!(ran.stderr.starts_with("error: there are no words to add\nhint: "), "{ran:?}");
+    }
+    let left = |name: &str| Path::new(&folder).join(name).exists();
+    assert!(!left(".louver/sessions") && !left("memory/MEMORY.md"), "nothing is written");
+}
+
+#[test]
 fn a_fork_does_not_end_in_what_was_taken_back() {
     let sandbox = Sandbox::new();
     let folder = sandbox.workspace(&[]);

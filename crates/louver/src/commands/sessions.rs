@@ -330,6 +330,10 @@ fn append(
     by: By,
     durability: Durability,
 ) -> Result<(), Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::new(Code::Usage, "there are no words to add")
+            .hint("say something: louver sessions append cli:direct \"Where are my keys?\""));
+    }
     warn(&import::take_over(folder, key).map_err(refused)?);
     let mut session = writable(folder, key)?;
     let role = if by == By::User { Role::User } else { Role::Assistant };

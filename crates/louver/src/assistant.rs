@@ -176,7 +176,7 @@ pub(crate) fn reminder(
             Ok(folder) => documents.push(folder),
             Err(error) => {
                 away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-                let hint = "its notes stay until it is no longer among the `folders` of `recall`";
+                let hint = "its notes can be recalled until it is no longer among the `folders` of `recall`";
                 problems.push(Problem::from(&error).hint(hint));
             }
         }

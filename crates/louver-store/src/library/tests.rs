@@ -295,6 +295,71 @@ fn what_is_forgotten_does_not_come_back_under_another_name() {
 }
 
 #[test]
+fn two_who_name_different_folders_leave_each_others_notes_alone() {
+    let (dir, one, two) =
+        (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(one.path().join("a.md"), "The gate is green.\n\nThe code is 1234.\n").unwrap();
+    fs::write(two.path().join("b.md"), "The harbour gate is blue.\n").unwrap();
+    let with = |folder: &TempDir| {
+        let documents = vec![Folder::open(folder.path()).unwrap()];
+        Places { documents, ..places(dir.path()) }
+    };
+    let (mut first, mut second) =
+        (Library::open(dir.path()).unwrap(), Library::open(dir.path()).unwrap());
+    let code = format!("{}:3", one.path().canonicalize().unwrap().join("a.md").display());
+    for round in 0..3 {
+        let (done, _) = first.sync(&with(&one), &mut |_| {}).unwrap();
+        assert_eq!((done.added, done.removed), (if round == 0 { 2 } else { 0 }, 0));
+        let (done, _) = second.sync(&with(&two), &mut |_| {}).unwrap();
+        assert_eq!((done.added, done.removed), (if round == 0 { 1 } else { 0 }, 0));
+        assert_eq!(recall(&mut first, "cli:x", false, "Which gate?"), ["The gate is green."]);
+        assert_eq!(
+            recall(&mut second, "cli:x", false, "Which gate?"),
+            ["The harbour gate is blue."]
+        );
+    }
+    assert_eq!((first.waiting().unwrap(), second.waiting().unwrap()), (1, 2));
+    assert!(first.may_know(&code, "cli:x", false).unwrap());
+    assert!(!second.may_know(&code, "cli:x", false).unwrap());
+    // What one forgets stays forgotten, whoever looks next.
+    first.forget(&code).unwrap().unwrap();
+    second.sync(&with(&two), &mut |_| {}).unwrap();
+    first.sync(&with(&one), &mut |_| {}).unwrap();
+    assert!(first.get(&code).unwrap().is_none());
+    assert_eq!(second.remove_waiting(&mut |_| {}).unwrap().removed, 1);
+    assert_eq!(second.len().unwrap(), 1);
+}
+
+#[test]
+fn what_waits_is_not_given_to_a_sentence_model() {
+    let (dir, one, two) =
+        (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(one.path().join("a.md"), "The gate is green.\n\nThe code is 1234.\n").unwrap();
+    fs::write(two.path().join("b.md"), "The harbour is blue.\n\nThe boat is new.\n").unwrap();
+    let with = |folder: &TempDir| {
+        let documents = vec![Folder::open(folder.path()).unwrap()];
+        Places { documents, ..places(dir.path()) }
+    };
+    let mut library = Library::open(dir.path()).unwrap();
+    library.sync(&with(&one), &mut |_| {}).unwrap();
+    let all = |library: &mut Library| {
+        let mut given = Vec::new();
+        loop {
+            let batch = library.unsensed("m", 1).unwrap();
+            let Some(text) = batch.texts().first() else { return given };
+            given.push(text.clone());
+            library.give_senses(&batch, &[Sense::new("m", vec![1.0, 2.0])]).unwrap();
+        }
+    };
+    library.sync(&with(&two), &mut |_| {}).unwrap();
+    assert_eq!(all(&mut library), ["The harbour is blue.", "The boat is new."]);
+    assert!(all(&mut Library::open(dir.path()).unwrap()).len() == 2, "nobody said what is named");
+    library.sync(&with(&one), &mut |_| {}).unwrap();
+    assert!(all(&mut library).is_empty());
+    assert_eq!(library.sensed("m").unwrap(), 4);
+}
+
+#[test]
 fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("MEMORY.md");
@@ -496,9 +561,12 @@ fn a_folder_that_is_away_takes_nothing_with_it() {
     away.away.push(documents.path().to_owned());
     library.sync(&away, &mut |_| {}).unwrap();
     assert_eq!(library.len().unwrap(), 1);
-    // Only what is no longer named at all is gone.
+    assert_eq!(library.waiting().unwrap(), 0);
+    // What is no longer named at all waits.
     library.sync(&places(dir.path()), &mut |_| {}).unwrap();
-    assert_eq!(library.len().unwrap(), 0);
+    assert_eq!(library.waiting().unwrap(), 1);
+    let none: [&str; 0] = [];
+    assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), none);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -1000,6 +1001,18 @@ fn fill(disk: &Path) {
     fs::remove_file(&ballast).unwrap();
     extend(&mut library, "log", (number..number + 100).map(|n| dice.note("log", n)).collect());
     assert_eq!(library.len().unwrap(), number + 100);
+    // Where there is no room at all, not even the files beside the database can be made.
+    drop(library);
+    let mut file = fs::File::create(&ballast).unwrap();
+    while file.write_all(&[1; 4096]).is_ok() {}
+    drop(file);
+    let mut note = || Held { notes: vec![dice.note("log", number + 100)], more: true };
+    let opened = Library::open(disk);
+    let error =
+        opened.and_then(|mut library| library.put(&source("log", "1"), note())).unwrap_err();
+    assert!(error.hint().contains("the disk is full"), "{error}: {}", error.hint());
+    fs::remove_file(&ballast).unwrap();
+    assert_eq!(Library::open(disk).unwrap().len().unwrap(), number + 100);
     assert!(!disk.join(".louver/recall.db.damaged").exists());
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         folder: Arc::new(folder(&path, &config)?),
         path: path.clone(),
         builder,
-        permits: permits(&config, args)?,
+        permits: permits(&config, args)?.at(&path),
         habits: Habits {
             reminder: reminder.filter(|_| recall_mode(&config) == RecallMode::On),
             ..habits(args, &config, &brain, &mut problems)?

@@ -298,7 +298,7 @@ fn probed(table: &Embeddings<'_>) -> impl Iterator<Item = (BTreeSet<(String, Str
 const PROBES: &[(Voice, &str)] = &[
     (
         Voice::Other,
-        "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, in two weeks, or last Tuesday. Don't panic!",
+        "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, on 24.12.25, in two weeks, or last Tuesday. Don't panic!",
     ),
     (
         Voice::Other,

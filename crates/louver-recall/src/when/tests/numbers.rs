@@ -116,11 +116,18 @@ fn years_are_read_from_two_digits_and_after_a_month() {
         ("Abgabe ist am 24.12.25", day(2025, 12, 24)),
         ("Die Rechnung ist vom 03.05.24 und bezahlt", day(2024, 5, 3)),
         ("the invoice of 24/12/25", day(2025, 12, 24)),
+        ("the invoice of 24.12.25", day(2025, 12, 24)),
+        ("Where was I on 24.12.25?", day(2025, 12, 24)),
+        ("What did we agree on 03.05.24 in the call?", day(2024, 5, 3)),
+        ("24.12.25 party at the office", day(2025, 12, 24)),
         ("la cita es el 12/03/26", day(2026, 3, 12)),
         ("valid until 12/2025", Span::Days(date(2025, 12, 1), date(2025, 12, 31))),
     ]);
     none(&[
         "the version is 10.12.25 now",
+        "the version is 24.12.25 now",
+        "we went from 10.12.25 to 11.01.03 of the library",
+        "We are on 1.2.3 and then on 24.1.5, not on 24.13.25",
         "Die Version 10.12.25 ist da und läuft",
         "Python 3.10.12 ist auf dem Rechner",
         "a 1/2000 chance, 13/2025, 12/20255",

@@ -9,8 +9,6 @@ fn a_weekday_in_a_question_is_the_last_or_the_coming_one() {
         ("What did I do on Tuesday?", last),
         ("Who was there on Tuesday evening?", last),
         ("What will I do on Tuesday?", next),
-        // Today is called so.
-        ("What did I do on Wednesday?", day(2023, 5, 3)),
         ("Was war am Dienstag?", last),
         ("Was wird am Dienstag sein?", next),
         ("Que s'est-il passé mardi ?", last),
@@ -33,6 +31,25 @@ fn a_weekday_in_a_question_is_the_last_or_the_coming_one() {
         ("화요일부터 뭐 했어?", SINCE_TUESDAY),
         ("5月2日火曜日に何をした？", yearly(5, 2)),
     ]);
+    // Today is called so, but may be meant too.
+    let (before, after) = (day(2023, 5, 3), day(2023, 5, 17));
+    for text in [
+        "What did I say on Wednesday?",
+        "Was war am Mittwoch?",
+        "周三我做了什么？",
+        "수요일에 뭐 했어?",
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [before, TODAY], "{text}");
+    }
+    for text in ["What will I do on Wednesday?", "Was wird am Mittwoch sein?"] {
+        assert_eq!(asked(text, Some(NOW)), [after, TODAY], "{text}");
+    }
+    assert_eq!(asked("What do I have on Wednesday?", Some(NOW)), [before, after, TODAY]);
+    assert_eq!(asked("What did I do last Wednesday?", Some(NOW)), [before]);
+    assert_eq!(
+        asked("What happened since Wednesday?", Some(NOW)),
+        [Span::Days(date(2023, 5, 3), NOW)]
+    );
     for text in [
         "周二有什么事？",
         "火曜日は何がある？",

@@ -180,7 +180,12 @@ fn terms(
         let mut here = named.iter().filter(|named| in_place(named));
         let is_of_time = match here.next() {
             Some(named) => !named.weekly,
-            None => dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface)),
+            None if !dated => false,
+            None => {
+                when::is_of_time(&surface)
+                    || is_among(BESIDE_DAYS, &surface)
+                    || cues::is_time_of_day(text, term.start..term.end, &surface)
+            }
         };
         // In scripts that run together what follows a day overlaps with it.
         let asks = is_asking(&surface)
@@ -336,7 +341,7 @@ const BESIDE_DAYS: &str = "last past previous next ago back early late mid betwe
     letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \
     dernier derniere derniers dernieres passe passee prochain prochaine debut fin milieu entre depuis apres il y a \
     pasado pasada pasados proximo proxima hace principios finales mediados desde despues \
-    scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco \
+    scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco depois \
     vorige afgelopen geleden begin eind tussen sinds";
 
 /// What such a word counts.
@@ -488,6 +493,19 @@ mod tests {
             "그저께 뭐 했더라?",
             "어제 내가 뭐 했는지 알려 줘.",
             "2주 전에 뭘 했나요?",
+            // By what most days are parted by.
+            "What did I do yesterday after work?",
+            "What did I do after work yesterday?",
+            "What happened on Tuesday before lunch?",
+            "Was habe ich gestern nach der Arbeit gemacht?",
+            "Qu'est-ce que j'ai fait hier après le travail ?",
+            "¿Qué hice ayer después del trabajo?",
+            "Cosa ho fatto ieri dopo il lavoro?",
+            "O que eu fiz ontem depois do trabalho?",
+            "Wat heb ik gisteren na het werk gedaan?",
+            "昨天下班后我做了什么？",
+            "昨日仕事の後何をした？",
+            "어제 퇴근 후 뭐 했어?",
         ] {
             assert!(of_days_alone(text), "{text}");
         }
@@ -511,6 +529,10 @@ mod tests {
             "昨日アンナは何をした？",
             "어제 뭐 샀어?",
             "What did I do?",
+            "What did I do at work yesterday?",
+            "What did I tell you yesterday about the work on the shed?",
+            "Was habe ich gestern in der Arbeit gemacht?",
+            "What did I do after work?",
             "Who is April Okonkwo?",
             // What is on each Tuesday is on the next.
             "What do I have on Tuesday?",

@@ -244,6 +244,29 @@ fn a_question_about_a_day_alone_gets_what_was_said_on_it() {
 }
 
 #[test]
+fn what_parts_a_day_does_not_outweigh_the_day() {
+    let mut index = Index::new();
+    let texts = [
+        (30, "After work I met Anna for tea."),
+        (31, "What I did after work: swimming."),
+        (31, "After work, bought paint for the shed."),
+        (32, "Went climbing with Tomek in the hall."),
+        (32, "Stayed at the office until six."),
+    ];
+    for (id, (day, text)) in (0..).zip(texts) {
+        let at = date(2025, 5, 1).checked_add(jiff::Span::new().days(day - 1)).unwrap();
+        index.add(Note { at: Some(at.at(12, 0, 0, 0)), ..note(id, text) });
+    }
+    for text in ["What did I do yesterday after work?", "What did I do after work yesterday?"] {
+        for budget in [20, 40, 60, 500] {
+            let given = ids(&chosen(&index, text, budget));
+            assert!(given.iter().all(|id| *id > 2), "{text} {budget}: {given:?}");
+        }
+        assert_eq!(ids(&chosen(&index, text, 500)).len(), 2, "{text}");
+    }
+}
+
+#[test]
 fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
     let said = |id: u64, month: i8, day: i8, text: &str| Note {
         session: format!("s{id}"),

@@ -6,6 +6,7 @@ use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::spelling;
+use crate::tasks::{self, Task};
 use crate::when::{self, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
@@ -36,6 +37,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// Whether it asks for what is open, or for what is done.
+    pub task: Task,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
     /// When it is asked.
@@ -45,11 +48,13 @@ pub struct Asked {
 impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
-        // What is written as one thing says what its parts say.
-        let says = |term: &AskedTerm| {
-            !term.asks && term.kind != Kind::Whole && (!term.loose || tells(&term.surface))
-        };
-        !self.spans.is_empty() && !self.terms.iter().any(says)
+        !self.spans.is_empty() && !self.terms.iter().any(AskedTerm::says)
+    }
+
+    /// Whether it says nothing but that it is after what is open, or done.
+    pub fn is_of_task_alone(&self) -> bool {
+        let says = |term: &AskedTerm| term.says() && !tasks::is_of_asking(&term.surface);
+        self.task != Task::Neither && !self.terms.iter().any(says)
     }
 }
 
@@ -76,6 +81,13 @@ pub struct AskedTerm {
     pub strange: bool,
     /// Its vector.
     pub vector: Small,
+}
+
+impl AskedTerm {
+    /// Whether it says what is asked for. What is written as one thing says what its parts say.
+    fn says(&self) -> bool {
+        !self.asks && self.kind != Kind::Whole && (!self.loose || tells(&self.surface))
+    }
 }
 
 /// Whose words a question is after.
@@ -119,6 +131,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
+        task: Task::asked(&lower),
         requests: cues::requests(&lower),
         now: question.now,
     }

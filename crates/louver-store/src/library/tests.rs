@@ -295,6 +295,30 @@ fn what_is_forgotten_does_not_come_back_under_another_name() {
 }
 
 #[test]
+fn open_boxes_are_found_among_thousands_of_lines() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let noise: String = (0..3_000)
+        .map(|n| format!("- The shop number {n} is open from {} to {}.\n", n % 11, n % 7 + 12))
+        .collect();
+    fs::write(kb.path().join("noise.md"), noise).unwrap();
+    let file = kb.path().join("todo.md");
+    fs::write(&file, "- [ ] Book the van\n- [x] Cancel the lease\n- [ ] Tell the bank\n").unwrap();
+    let with_folder =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let mut library = Library::open(dir.path()).unwrap();
+    let mut first = |most: usize| {
+        library.sync(&with_folder(), &mut |_| {}).unwrap();
+        let mut all = recall(&mut library, "cli:x", false, "What is still open?");
+        all.truncate(most);
+        all.sort();
+        all
+    };
+    assert_eq!(first(2), ["- [ ] Book the van", "- [ ] Tell the bank"]);
+    fs::write(&file, "- [x] Book the van\n- [x] Cancel the lease\n- [ ] Tell the bank\n").unwrap();
+    assert_eq!(first(1), ["- [ ] Tell the bank"]);
+}
+
+#[test]
 fn two_who_name_different_folders_leave_each_others_notes_alone() {
     let (dir, one, two) =
         (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());

@@ -1081,3 +1081,40 @@ fn a_folder_of_many_notes_is_renamed() {
         eprintln!("another's writes, and the longest: {:?}", other.join().unwrap());
     });
 }
+
+#[test]
+#[ignore = "a measurement: it prints what many changes of one large file cost"]
+fn a_large_file_is_changed_many_times() {
+    let number = |name: &str, usual: usize| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let (notes, rounds) = (number("LOUVER_NOTES", 5_000), number("LOUVER_ROUNDS", 200));
+    let folder = workspace();
+    fs::create_dir_all(folder.path().join("documents")).unwrap();
+    let file = folder.path().join("documents/list.md");
+    let mut dice = Dice(83);
+    let lines = dice.questions(notes);
+    let mut library = open(&folder);
+    for round in 0..=rounds {
+        let text: Vec<String> = lines.iter().map(|line| format!("{line} Round {round}.")).collect();
+        fs::write(&file, text.join("\n\n")).unwrap();
+        let started = std::time::Instant::now();
+        library.sync(&places(folder.path()), &mut |_| {}).unwrap();
+        let synced = started.elapsed();
+        if round % (rounds / 10).max(1) == 0 {
+            let started = std::time::Instant::now();
+            answers(&mut library, &lines[..20]);
+            let asked = started.elapsed() / 20;
+            let files =
+                ["recall.db", "recall.db-wal"].map(|name| folder.path().join(".louver").join(name));
+            let [size, log] =
+                files.map(|file| fs::metadata(file).map_or(0, |meta| meta.len() / 1024));
+            let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let memory = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default();
+            eprintln!(
+                "{round}: {} notes, {size} and {log} KB, sync {synced:?}, question {asked:?}, {memory}",
+                library.len().unwrap()
+            );
+        }
+    }
+}

@@ -44,6 +44,7 @@ mod error;
 mod facts;
 mod find;
 mod forgotten;
+mod gaps;
 mod known;
 mod names;
 mod open;

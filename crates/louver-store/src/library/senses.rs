@@ -206,6 +206,23 @@ pub(super) fn near(
         .collect()
 }
 
+/// Moves the vector of a note to another place, where no other is.
+pub(super) fn move_to(db: &Connection, from: u32, to: u32) -> Result<(), LibraryError> {
+    if from != to {
+        let sql = "UPDATE senses SET place = ? WHERE place = ?";
+        db.prepare_cached(sql)?.execute((to, from))?;
+    }
+    Ok(())
+}
+
+/// Says anew how far the model has come.
+pub(super) fn move_progress(db: &Connection, new: impl Fn(u32) -> u32) -> Result<(), LibraryError> {
+    if let Some(known) = progress(db)? {
+        db.execute("UPDATE sensing SET upto = ?", [new(known.upto)])?;
+    }
+    Ok(())
+}
+
 /// Takes the vector of a note out.
 pub(super) fn remove(db: &Connection, place: u32) -> Result<(), LibraryError> {
     db.prepare_cached("DELETE FROM senses WHERE place = ?")?.execute([place])?;

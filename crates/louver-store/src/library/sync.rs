@@ -106,6 +106,7 @@ impl Library {
             sources.retain(|source| overtaken.contains(&source.name));
         }
         done += self.remove_gone(in_order(gone), progress)?;
+        self.close_gaps()?;
         Ok((done, problems))
     }
 

@@ -319,6 +319,72 @@ fn open_boxes_are_found_among_thousands_of_lines() {
 }
 
 #[test]
+fn gaps_are_closed_and_nothing_else_is_different() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    say(dir.path(), "cli:direct", "The boiler was repaired by Tomek.", "Noted.");
+    let places =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let write = |round: usize| {
+        let lines: Vec<String> = (0..60)
+            .map(|n| {
+                format!(
+                    "The {} number {n} is {} in round {}.",
+                    ["gate", "ladder", "boat"][n % 3],
+                    ["green", "new"][n % 2],
+                    if n % 10 == 0 { 0 } else { round }
+                )
+            })
+            .collect();
+        fs::write(kb.path().join("list.md"), lines.join("\n\n")).unwrap();
+    };
+    let (mut library, mut other) = (library(dir.path()), Library::open(dir.path()).unwrap());
+    for round in 0..5 {
+        write(round);
+        library.sync(&places(), &mut |_| {}).unwrap();
+    }
+    loop {
+        let batch = library.unsensed("m", 7).unwrap();
+        let senses: Vec<Sense> = batch
+            .texts()
+            .iter()
+            .map(|text| Sense::new("m", vec![text.len() as f32, 1.0]))
+            .collect();
+        if senses.is_empty() {
+            break;
+        }
+        library.give_senses(&batch, &senses).unwrap();
+    }
+    let questions =
+        ["Who repaired the boiler?", "Which ladder is green?", "number 42?", "What is in round 4?"];
+    let seen = |library: &mut Library| {
+        let answers: Vec<Vec<String>> =
+            questions.iter().map(|text| recall(library, "cli:x", false, text)).collect();
+        let first = format!("{}:1", kb.path().canonicalize().unwrap().join("list.md").display());
+        let around = library.around(&first, 100).unwrap();
+        (answers, around, library.len().unwrap(), library.sensed("m").unwrap())
+    };
+    let before = seen(&mut library);
+    assert_eq!(seen(&mut other), before);
+    let next = |library: &Library| Facts::read(&library.db).unwrap().next_place;
+    let places_before = next(&library);
+    library.close_gaps_from(u32::MAX).unwrap();
+    assert_eq!(next(&library), places_before, "few gaps are left alone");
+    library.close_gaps_from(1).unwrap();
+    assert_eq!(u64::from(next(&library)), before.2 + 1);
+    for library in [&mut library, &mut other] {
+        assert_eq!(seen(library), before);
+    }
+    assert!(library.unsensed("m", 7).unwrap().texts().is_empty());
+    // And everything goes on, in both.
+    write(9);
+    other.sync(&places(), &mut |_| {}).unwrap();
+    library.forget("cli:direct#2").unwrap().unwrap();
+    let ladders = recall(&mut library, "cli:x", false, "Which ladder is in round 9?");
+    assert!(ladders[..3].iter().all(|text| text.contains("ladder") && text.contains("round 9")));
+    assert_eq!(recall(&mut other, "cli:x", false, "Which ladder is in round 9?"), ladders);
+}
+
+#[test]
 fn two_who_name_different_folders_leave_each_others_notes_alone() {
     let (dir, one, two) =
         (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());

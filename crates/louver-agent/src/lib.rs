@@ -16,6 +16,7 @@ mod cut;
 pub mod embeddings;
 pub mod happening;
 pub mod http;
+mod links;
 pub mod mcp;
 pub mod permit;
 pub mod provider;

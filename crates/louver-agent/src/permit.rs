@@ -5,8 +5,12 @@
 //! and only then is what is allowed allowed. Rules are convenience, not the wall: the wall is what the
 //! kernel confines.
 
+use std::path::{Path, PathBuf};
+
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::links::leads_to;
 
 /// What a rule says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -37,6 +41,8 @@ pub struct PermitConfig {
 pub struct Permits {
     own: Vec<(Rule, Verdict)>,
     guarded: Guarded,
+    /// Where links are followed, if it was said.
+    workspace: Option<PathBuf>,
 }
 
 /// A rule that cannot be understood.
@@ -50,6 +56,8 @@ pub struct BadRule(pub String);
 pub struct Guarded {
     /// What settings name: plain paths in lower case, none of them empty.
     named: Vec<String>,
+    /// The same as they are spelled.
+    spelled: Vec<String>,
 }
 
 const INSTRUCTIONS: &[&str] =
@@ -80,13 +88,19 @@ impl Permits {
                 own.push((Rule::parse(rule)?, verdict));
             }
         }
-        Ok(Permits { own, guarded: Guarded::default() })
+        Ok(Permits { own, ..Permits::default() })
     }
 
     /// The same rules, where these files are asked about.
     #[must_use]
     pub fn guarding(self, guarded: Guarded) -> Permits {
         Permits { guarded, ..self }
+    }
+
+    /// The same rules in this workspace, where what links lead to is asked about too.
+    #[must_use]
+    pub fn at(self, workspace: &Path) -> Permits {
+        Permits { workspace: Some(workspace.to_owned()), ..self }
     }
 
     /// The tools that rules name and that are not `known`. What may be meant for tools of an MCP server
@@ -119,7 +133,9 @@ impl Permits {
             "exec" | "forget" => true,
             "write_file" | "edit_file" => {
                 let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+                let workspace = self.workspace.as_deref();
                 self.guarded.has(path)
+                    || workspace.is_some_and(|workspace| self.guarded.holds(workspace, path))
             }
             tool => tool.starts_with("mcp_"),
         }
@@ -129,8 +145,36 @@ impl Permits {
 impl Guarded {
     /// The usual files, and these paths in the workspace.
     pub fn new<'a>(named: impl IntoIterator<Item = &'a str>) -> Guarded {
-        let named = named.into_iter().map(|path| plain_path(path).to_lowercase());
-        Guarded { named: named.filter(|path| !path.is_empty()).collect() }
+        let spelled: Vec<String> =
+            named.into_iter().map(plain_path).filter(|path| !path.is_empty()).collect();
+        Guarded { named: spelled.iter().map(|path| path.to_lowercase()).collect(), spelled }
+    }
+
+    /// Whether writing to a path in a workspace would write one of them, or into one, by whatever links.
+    fn holds(&self, workspace: &Path, path: &str) -> bool {
+        let written = leads_to(&workspace.join(path));
+        self.targets(workspace).any(|target| written.starts_with(target))
+    }
+
+    /// What they are once links are followed.
+    fn targets(&self, workspace: &Path) -> impl Iterator<Item = PathBuf> {
+        let usual = INSTRUCTIONS.iter().map(|name| match name.strip_suffix(".md") {
+            Some(stem) => stem.to_uppercase() + ".md",
+            None => (*name).to_owned(),
+        });
+        let all = usual.chain([SKILLS.to_owned()]).chain(self.spelled.iter().cloned());
+        all.map(move |name| leads_to(&workspace.join(name)))
+    }
+
+    /// What links among them lead to, where that is in the workspace too.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux can hold them"))]
+    pub(crate) fn linked(&self, workspace: &Path) -> Vec<String> {
+        let workspace = leads_to(workspace);
+        let inside = |target: PathBuf| {
+            let path = target.strip_prefix(&workspace).ok()?.to_str()?.to_owned();
+            (!path.is_empty()).then_some(path)
+        };
+        self.targets(&workspace).filter_map(inside).collect()
     }
 
     /// Whether a path that a tool is given may lead to one of them. An absolute path is not told from one in
@@ -275,6 +319,38 @@ mod tests {
         let edit = permits.verdict("edit_file", &json!({"path": "RULES.md"}));
         let read = permits.verdict("read_file", &json!({"path": "RULES.md"}));
         assert_eq!((edit, read), (Verdict::Ask, Verdict::Allow));
+    }
+
+    #[test]
+    fn louver_asks_before_it_writes_what_a_link_among_instructions_leads_to() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let (ws, out) = (dir.path().join("ws"), dir.path().join("out"));
+        for folder in [ws.join("docs/abilities"), ws.join("sub"), out.clone()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(ws.join("docs/kind.md"), "be kind").unwrap();
+        std::fs::write(out.join("soul.txt"), "be brave").unwrap();
+        for (link, target) in [
+            ("AGENTS.md", "docs/kind.md"),
+            ("SOUL.md", out.join("soul.txt").to_str().unwrap()),
+            ("USER.md", "sub/none.md"),
+            ("Rules.md", "AGENTS.md"),
+            ("skills", "docs/abilities"),
+            ("also", "docs"),
+        ] {
+            std::os::unix::fs::symlink(target, ws.join(link)).unwrap();
+        }
+        let permits = Permits::default().guarding(Guarded::new(["Rules.md"])).at(&ws);
+        let verdict = |path: &str| permits.verdict("write_file", &json!({"path": path}));
+        let there = out.join("soul.txt");
+        let asked = ["docs/kind.md", "also/kind.md", "sub/../docs/kind.md", "sub/none.md"];
+        let more = ["docs/abilities/x/SKILL.md", "also/abilities/new", there.to_str().unwrap()];
+        for path in asked.iter().chain(&more) {
+            assert_eq!(verdict(path), Verdict::Ask, "{path}");
+        }
+        for path in ["docs/plan.md", "also/plan.md", "sub/new/none.md", "kind.md"] {
+            assert_eq!(verdict(path), Verdict::Allow, "{path}");
+        }
     }
 
     #[test]

@@ -639,6 +639,37 @@ fn a_command_does_not_change_what_settings_name_as_instructions() {
 }
 
 #[test]
+fn a_command_does_not_change_what_a_link_among_instructions_leads_to() {
+    if !landlock(3) {
+        return;
+    }
+    let world = World::new();
+    fs::create_dir_all(world.path("ws/docs")).unwrap();
+    for file in ["docs/kind.md", "docs/rules.txt", "docs/plan.md"] {
+        fs::write(world.path("ws").join(file), "be kind\n").unwrap();
+    }
+    for (link, target) in [
+        ("AGENTS.md", "docs/kind.md"),
+        ("Rules.md", "docs/rules.txt"),
+        ("USER.md", "sub/deep/no.md"),
+    ] {
+        std::os::unix::fs::symlink(target, world.path("ws").join(link)).unwrap();
+    }
+    let exec = Exec::new(ExecConfig::default()).guarding(Guarded::new(["Rules.md"]));
+    let sh = |command: &str| world.run(&exec, json!({"command": command, "timeout": 20}));
+    for file in ["AGENTS.md", "docs/kind.md", "Rules.md", "docs/rules.txt"] {
+        sh(&format!("echo evil > {file}; rm -f {file}; mv {file} sub/; mv docs sub/"));
+        assert_eq!(fs::read_to_string(world.path("ws").join(file)).unwrap(), "be kind\n", "{file}");
+    }
+    sh("echo evil > USER.md; echo evil > sub/deep/no.md");
+    assert!(!world.path("ws/sub/deep/no.md").exists());
+    assert_eq!(
+        sh("cat AGENTS.md > /dev/null && echo a >> docs/plan.md").words,
+        "exit status 0; no output"
+    );
+}
+
+#[test]
 fn roots_and_configured_paths_are_all_that_is_added() {
     if !landlock(3) {
         return;

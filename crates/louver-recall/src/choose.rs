@@ -210,7 +210,8 @@ struct Floor {
     score: f32,
     /// For one that is much less like the question than the likest.
     unlike: f32,
-    /// For one of the day that is asked about, or on a page that is named, which need not say what is asked.
+    /// For one of the day that is asked about, with the box that is, or on a page that is named, which need not say
+    /// what is asked.
     elsewhere: f32,
     cover: f32,
     cosine: f32,
@@ -251,7 +252,7 @@ impl Floor {
         let like = one.cover >= self.cover || one.cosine >= self.cosine;
         one.score
             >= match like {
-                _ if one.parts.time > 0.0 || one.parts.linked > 0.0 => self.elsewhere,
+                _ if one.is_told_apart() => self.elsewhere,
                 true => self.score,
                 false => self.unlike,
             }

@@ -3,6 +3,8 @@
 //!
 //! All of it is read from folded text: lower case, no accents.
 
+use std::ops::Range;
+
 use crate::question::{About, Wants};
 use crate::words::{self, is_among, padded};
 
@@ -46,6 +48,31 @@ const HOW_MANY: Cues = Cues {
         |hoeveel|hoe lang|hoe oud|hoe vaak|몇",
     letters: "多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何回|どのくらい|何歳|얼마",
 };
+
+/// What parts a day for most people: "after work", "nach dem Essen". In a question about a day it says when.
+const PARTS_A_DAY: &str = "work school lunch breakfast dinner supper bedtime noon \
+    arbeit feierabend schule essen mittag mittagessen abendessen fruhstuck travail boulot ecole dejeuner diner repas \
+    trabajo escuela colegio almuerzo cena desayuno comida comer lavoro scuola pranzo colazione \
+    trabalho escola almoco jantar werk lunch ontbijt eten avondeten";
+const ON_ONE_SIDE: &str =
+    "after before nach vor apres avant despues antes dopo prima depois na voor";
+const SMALL: &str = "the my our der dem den die meiner le la l les mon ma de du des el del mi il lo do da o a meu het mijn";
+const PARTS_A_DAY_IN_LETTERS: [&str; 14] = [
+    "下班后",
+    "下班後",
+    "下班之后",
+    "放学后",
+    "放學後",
+    "午饭后",
+    "晚饭后",
+    "仕事の後",
+    "仕事後",
+    "仕事終わり",
+    "放課後",
+    "퇴근 후",
+    "퇴근하고",
+    "방과 후",
+];
 
 /// Words for what was spoken of before. Those that mean something else as often ("there", "das", "lo") are not here.
 const SPOKEN_OF: Cues = Cues {
@@ -105,6 +132,26 @@ pub(crate) fn requests(folded: &str) -> bool {
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
         || words.any(|word| is_among(ABOUT_FACTS, word)))
 }
+
+/// Whether a word of a text says at what time of a day something was, by what most days are parted by.
+pub(crate) fn is_time_of_day(text: &str, place: Range<usize>, surface: &str) -> bool {
+    if surface.starts_with(words::runs_together) {
+        let said = |letters: &&str| {
+            text.match_indices(*letters)
+                .any(|(at, said)| at < place.end && place.start < at + said.len())
+        };
+        return PARTS_A_DAY_IN_LETTERS.iter().any(said);
+    }
+    let before = words::fold(
+        &text[text.floor_char_boundary(place.start.saturating_sub(CLOSE))..place.start],
+    );
+    let mut before = before.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let side = before.find(|word| !is_among(SMALL, word));
+    is_among(PARTS_A_DAY, surface) && side.is_some_and(|side| is_among(ON_ONE_SIDE, side))
+}
+
+/// What says on which side stands this close, in bytes.
+const CLOSE: usize = 32;
 
 /// Whether it speaks of something that was named before it.
 pub(crate) fn leans(folded: &str) -> bool {

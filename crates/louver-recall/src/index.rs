@@ -233,6 +233,7 @@ impl Index {
         let mut all: Vec<u32> = scores.best.clone();
         all.extend(self.by_meaning(&asked.vector, most, &may));
         all.extend(self.by_days(asked, most, &may));
+        all.extend(self.by_task(asked, most, &may));
         all.sort_unstable();
         all.dedup();
         let candidate = |place: u32| Candidate {
@@ -303,6 +304,13 @@ impl Index {
         let words = days::asked(&asked.spans, asked.now).into_iter().map(days::word);
         let lists = words.filter_map(|word| self.lexicon.get(word.as_str()));
         let postings = lists.flat_map(|id| self.postings[*id as usize].iter().rev());
+        postings.map(|posting| posting.place).filter(|place| may(*place)).take(most).collect()
+    }
+
+    /// The notes whose box says what is asked for, the last first.
+    fn by_task(&self, asked: &Asked, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
+        let list = asked.task.word().and_then(|word| self.lexicon.get(word));
+        let postings = list.into_iter().flat_map(|id| self.postings[*id as usize].iter().rev());
         postings.map(|posting| posting.place).filter(|place| may(*place)).take(most).collect()
     }
 

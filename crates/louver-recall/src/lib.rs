@@ -49,6 +49,7 @@ pub mod sentences;
 mod spelling;
 pub mod table;
 pub mod talk;
+pub mod tasks;
 pub mod when;
 pub mod wide;
 mod wishes;

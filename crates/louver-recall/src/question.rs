@@ -6,6 +6,7 @@ use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::spelling;
+use crate::tasks::{self, Task};
 use crate::when::{self, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
@@ -36,6 +37,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// Whether it asks for what is open, or for what is done.
+    pub task: Task,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
     /// When it is asked.
@@ -45,11 +48,13 @@ pub struct Asked {
 impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
-        // What is written as one thing says what its parts say.
-        let says = |term: &AskedTerm| {
-            !term.asks && term.kind != Kind::Whole && (!term.loose || tells(&term.surface))
-        };
-        !self.spans.is_empty() && !self.terms.iter().any(says)
+        !self.spans.is_empty() && !self.terms.iter().any(AskedTerm::says)
+    }
+
+    /// Whether it says nothing but that it is after what is open, or done.
+    pub fn is_of_task_alone(&self) -> bool {
+        let says = |term: &AskedTerm| term.says() && !tasks::is_of_asking(&term.surface);
+        self.task != Task::Neither && !self.terms.iter().any(says)
     }
 }
 
@@ -76,6 +81,13 @@ pub struct AskedTerm {
     pub strange: bool,
     /// Its vector.
     pub vector: Small,
+}
+
+impl AskedTerm {
+    /// Whether it says what is asked for. What is written as one thing says what its parts say.
+    fn says(&self) -> bool {
+        !self.asks && self.kind != Kind::Whole && (!self.loose || tells(&self.surface))
+    }
 }
 
 /// Whose words a question is after.
@@ -119,6 +131,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
+        task: Task::asked(&lower),
         requests: cues::requests(&lower),
         now: question.now,
     }
@@ -180,7 +193,12 @@ fn terms(
         let mut here = named.iter().filter(|named| in_place(named));
         let is_of_time = match here.next() {
             Some(named) => !named.weekly,
-            None => dated && (when::is_of_time(&surface) || is_among(BESIDE_DAYS, &surface)),
+            None if !dated => false,
+            None => {
+                when::is_of_time(&surface)
+                    || is_among(BESIDE_DAYS, &surface)
+                    || cues::is_time_of_day(text, term.start..term.end, &surface)
+            }
         };
         // In scripts that run together what follows a day overlaps with it.
         let asks = is_asking(&surface)
@@ -336,7 +354,7 @@ const BESIDE_DAYS: &str = "last past previous next ago back early late mid betwe
     letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \
     dernier derniere derniers dernieres passe passee prochain prochaine debut fin milieu entre depuis apres il y a \
     pasado pasada pasados proximo proxima hace principios finales mediados desde despues \
-    scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco \
+    scorso scorsa prossimo prossima inizio fine meta tra dopo passado passada comeco depois \
     vorige afgelopen geleden begin eind tussen sinds";
 
 /// What such a word counts.
@@ -488,6 +506,19 @@ mod tests {
             "그저께 뭐 했더라?",
             "어제 내가 뭐 했는지 알려 줘.",
             "2주 전에 뭘 했나요?",
+            // By what most days are parted by.
+            "What did I do yesterday after work?",
+            "What did I do after work yesterday?",
+            "What happened on Tuesday before lunch?",
+            "Was habe ich gestern nach der Arbeit gemacht?",
+            "Qu'est-ce que j'ai fait hier après le travail ?",
+            "¿Qué hice ayer después del trabajo?",
+            "Cosa ho fatto ieri dopo il lavoro?",
+            "O que eu fiz ontem depois do trabalho?",
+            "Wat heb ik gisteren na het werk gedaan?",
+            "昨天下班后我做了什么？",
+            "昨日仕事の後何をした？",
+            "어제 퇴근 후 뭐 했어?",
         ] {
             assert!(of_days_alone(text), "{text}");
         }
@@ -511,6 +542,10 @@ mod tests {
             "昨日アンナは何をした？",
             "어제 뭐 샀어?",
             "What did I do?",
+            "What did I do at work yesterday?",
+            "What did I tell you yesterday about the work on the shed?",
+            "Was habe ich gestern in der Arbeit gemacht?",
+            "What did I do after work?",
             "Who is April Okonkwo?",
             // What is on each Tuesday is on the next.
             "What do I have on Tuesday?",

@@ -111,6 +111,13 @@ pub struct Ranked {
     pub cosine: f32,
 }
 
+impl Ranked {
+    /// Whether it answers by something else than what it says: its day, its box, the page it is on.
+    pub(crate) fn is_told_apart(&self) -> bool {
+        self.parts.time > 0.0 || self.parts.task > 0.0 || self.parts.linked > 0.0
+    }
+}
+
 /// One number for each reason to recall a note.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Parts {
@@ -145,6 +152,8 @@ pub struct Parts {
     pub phrase: f32,
     /// It says how the person wants things done, and something is to be done.
     pub standing: f32,
+    /// It is open, and that is asked for, or done; below zero if it is the opposite.
+    pub task: f32,
     /// It is a question itself.
     pub asks: f32,
     /// It came late in its talk: what matters is said first.
@@ -175,6 +184,7 @@ impl Parts {
         wants: 1.0,
         phrase: 0.65,
         standing: 1.5,
+        task: 2.0,
         asks: -0.45,
         late: -0.54,
         long: -0.25,
@@ -183,7 +193,7 @@ impl Parts {
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 20] {
+    pub fn named(&self) -> [(&'static str, f32); 21] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -200,6 +210,7 @@ impl Parts {
             ("wants", self.wants),
             ("phrase", self.phrase),
             ("standing", self.standing),
+            ("task", self.task),
             ("asks", self.asks),
             ("late", self.late),
             ("long", self.long),
@@ -208,7 +219,7 @@ impl Parts {
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 20] {
+    fn values(&mut self) -> [&mut f32; 21] {
         [
             &mut self.words,
             &mut self.heading,
@@ -225,6 +236,7 @@ impl Parts {
             &mut self.wants,
             &mut self.phrase,
             &mut self.standing,
+            &mut self.task,
             &mut self.asks,
             &mut self.late,
             &mut self.long,
@@ -295,6 +307,7 @@ pub fn rank(
 
     // Then what else it may mean is guessed.
     let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
+    let tasks = if asked.is_of_task_alone() { 4.0 } else { 1.0 };
     let mut places = HashMap::new();
     seen.iter().enumerate().for_each(|(at, seen)| {
         places.insert(seen.candidate.place, at);
@@ -325,6 +338,7 @@ pub fn rank(
                 wants: wants(asked.wants, reading),
                 phrase: phrase(&asked.phrases, candidate.place, shelf),
                 standing: f32::from(u8::from(asked.requests && reading.standing)),
+                task: reading.task.answers(asked.task) * tasks,
                 asks: match reading.only_asks {
                     true => ONLY_ASKS,
                     false => f32::from(u8::from(reading.asks)),

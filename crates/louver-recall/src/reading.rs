@@ -9,6 +9,7 @@ use crate::note::{Note, Voice};
 use crate::numbers::{Number, numbers};
 use crate::sentences::sentences;
 use crate::talk::Spot;
+use crate::tasks::Task;
 use crate::when::{self, Span};
 use crate::wishes::is_wish;
 use crate::words::{self, Kind};
@@ -49,6 +50,8 @@ pub struct Reading {
     pub only_asks: bool,
     /// Whether a person says in it how they want things done.
     pub standing: bool,
+    /// Whether it is a thing to do, or one that is done.
+    pub task: Task,
     /// Whether it holds a digit.
     pub digits: bool,
     /// How many bytes its text has.
@@ -132,6 +135,10 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         for day in days::of_note(note.at, &spans) {
             said.push((self.day(day), Part::Body));
         }
+        let task = Task::of_note(note);
+        if let Some(word) = task.word() {
+            said.push(((self.number)(word, word), Part::Body));
+        }
         let reading = Reading {
             length: u32::try_from(length).unwrap_or(u32::MAX),
             spot: Spot::default(),
@@ -142,6 +149,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             asks: text.trim_end().ends_with(['?', '？']),
             only_asks: note.voice == Voice::Person && only_asks(text),
             standing: note.voice == Voice::Person && is_wish(words::head(text, WISH_BYTES)),
+            task,
             digits: text.contains(|c: char| c.is_ascii_digit()),
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
             spans,

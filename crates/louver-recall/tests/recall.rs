@@ -244,6 +244,67 @@ fn a_question_about_a_day_alone_gets_what_was_said_on_it() {
 }
 
 #[test]
+fn what_parts_a_day_does_not_outweigh_the_day() {
+    let mut index = Index::new();
+    let texts = [
+        (30, "After work I met Anna for tea."),
+        (31, "What I did after work: swimming."),
+        (31, "After work, bought paint for the shed."),
+        (32, "Went climbing with Tomek in the hall."),
+        (32, "Stayed at the office until six."),
+    ];
+    for (id, (day, text)) in (0..).zip(texts) {
+        let at = date(2025, 5, 1).checked_add(jiff::Span::new().days(day - 1)).unwrap();
+        index.add(Note { at: Some(at.at(12, 0, 0, 0)), ..note(id, text) });
+    }
+    for text in ["What did I do yesterday after work?", "What did I do after work yesterday?"] {
+        for budget in [20, 40, 60, 500] {
+            let given = ids(&chosen(&index, text, budget));
+            assert!(given.iter().all(|id| *id > 2), "{text} {budget}: {given:?}");
+        }
+        assert_eq!(ids(&chosen(&index, text, 500)).len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn what_is_open_and_what_is_done_are_told_apart_by_their_boxes() {
+    let mut index = Index::new();
+    let boxes = [
+        "- [x] Cancel the lease of the old flat",
+        "- [ ] Book the van for the move",
+        "- [x] Pack the books for the move",
+        "- [ ] Tell the bank about the new address",
+        "- [ ] Buy paint for the fence",
+        "- [x] Repair the fence",
+        "The bakery is open until six, and closed on Mondays.",
+        "The fence is four metres long.",
+    ];
+    for (id, text) in (0..).zip(boxes.iter().chain(&CHATTER)) {
+        index.add(Note {
+            voice: Voice::Other,
+            session: "todo.md".into(),
+            at: None,
+            ..note(id, text)
+        });
+    }
+    let first = |question: &str, most: usize| {
+        let mut first = ids(&chosen(&index, question, 2_000));
+        first.truncate(most);
+        first.sort_unstable();
+        first
+    };
+    assert_eq!(first("What is still open?", 3), [1, 3, 4]);
+    assert_eq!(first("Which tasks are done?", 3), [0, 2, 5]);
+    assert_eq!(first("What do I still have to do for the move?", 1), [1]);
+    assert_eq!(first("What did I finish for the move?", 1), [2]);
+    assert_eq!(first("What is left to do on the fence?", 1), [4]);
+    assert_eq!(first("Was ist am Zaun (fence) schon erledigt?", 1), [5]);
+    // Who does not ask for that gets both.
+    let fence = ids(&chosen(&index, "What about the fence?", 2_000));
+    assert!([4, 5, 7].iter().all(|id| fence.contains(id)), "{fence:?}");
+}
+
+#[test]
 fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
     let said = |id: u64, month: i8, day: i8, text: &str| Note {
         session: format!("s{id}"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
+use jiff::Timestamp;
 use louver_context::message::{Message, Role};
 use louver_context::render::openai;
 use serde_json::{Map, Value, json};
@@ -59,17 +60,23 @@ pub fn everything(session: &Session) -> Vec<(u64, &'static str, String)> {
             said.retain(|(n, ..)| *n <= undo.to);
         }
         let Some(message) = message_of(session, &record.event) else { continue };
-        let who = match message.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
-        };
-        let mut words: Vec<String> = message.texts().map(|text| text.to_string()).collect();
-        words.extend(message.calls.iter().map(|call| format!("{} {}", call.name, call.arguments)));
-        said.push((record.n, who, words.join("\n")));
+        let (who, words) = words_of(&message);
+        said.push((record.n, who, words));
     }
     said
+}
+
+/// Who said a message, and its words.
+pub(crate) fn words_of(message: &Message) -> (&'static str, String) {
+    let who = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let mut words: Vec<String> = message.texts().map(|text| text.to_string()).collect();
+    words.extend(message.calls.iter().map(|call| format!("{} {}", call.name, call.arguments)));
+    (who, words.join("\n"))
 }
 
 /// The message of an event, as it was said. What was sent again in another form is not said twice.
@@ -114,17 +121,27 @@ pub fn nanobot(session: &Session) -> Result<String, SessionError> {
         }
     }
     if about.is_null() {
-        let text = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
-        about = json!({
-            "_type": "metadata", "key": session.key(), "created_at": text(first),
-            "updated_at": text(last), "metadata": {}, "last_consolidated": 0,
-        });
+        about = metadata(session.key(), first, last);
     }
+    Ok(nanobot_file(&about, rows.iter().map(|(_, row)| row)))
+}
+
+/// nanobot's line about a session that has none from there.
+pub(crate) fn metadata(key: &str, first: Option<Timestamp>, last: Option<Timestamp>) -> Value {
+    let text = |time: Option<Timestamp>| time.map(|time| time.to_string());
+    json!({
+        "_type": "metadata", "key": key, "created_at": text(first),
+        "updated_at": text(last), "metadata": {}, "last_consolidated": 0,
+    })
+}
+
+/// nanobot's session file: the line about the session, and its rows.
+pub(crate) fn nanobot_file<'a>(about: &Value, rows: impl Iterator<Item = &'a Value>) -> String {
     let mut file = format!("{about}\n");
-    for (_, row) in rows {
+    for row in rows {
         let _ = writeln!(file, "{row}");
     }
-    Ok(file)
+    file
 }
 
 /// A message's row: the imported line as it was, or the message with its time.
@@ -147,15 +164,34 @@ fn row(session: &Session, event: &Event, time: &str) -> Option<Value> {
 /// The messages as they would be sent, one JSON object a line.
 pub fn openai(session: &Session) -> String {
     let (view, _) = session.view();
+    openai_lines(view.messages.iter().map(|entry| &*entry.message))
+}
+
+/// Messages, one JSON object a line.
+pub(crate) fn openai_lines<'a>(messages: impl Iterator<Item = &'a Message>) -> String {
     let mut lines = String::new();
-    for entry in &view.messages {
-        let row = serde_json::to_string(&openai::Row(&entry.message)).unwrap_or_default();
+    for message in messages {
+        let row = serde_json::to_string(&openai::Row(message)).unwrap_or_default();
         let _ = writeln!(lines, "{row}");
     }
     lines
 }
 
-/// Copies a session's events into a new one, up to an event. Says how many messages it has.
+/// Makes sure that a copy up to an event would not bring back what was taken back: it would end before the
+/// event that did that.
+pub fn can_end(session: &Session, at: u64) -> Result<(), SessionError> {
+    let back = session.events()?.filter_map(|record| match record.event {
+        Event::Undo(undo) if undo.to < at && at < record.n => Some(undo.to),
+        _ => None,
+    });
+    match back.min() {
+        Some(last) => Err(SessionError::TakenBack { key: session.key().to_owned(), at, last }),
+        None => Ok(()),
+    }
+}
+
+/// Copies a session's events into a new one, up to an event, which [`can_end`] has looked at. Says how many
+/// messages it has.
 pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, SessionError> {
     let blobs = from.folder().join("blobs");
     let target = to.folder().join("blobs");

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -1000,6 +1001,18 @@ fn fill(disk: &Path) {
     fs::remove_file(&ballast).unwrap();
     extend(&mut library, "log", (number..number + 100).map(|n| dice.note("log", n)).collect());
     assert_eq!(library.len().unwrap(), number + 100);
+    // Where there is no room at all, not even the files beside the database can be made.
+    drop(library);
+    let mut file = fs::File::create(&ballast).unwrap();
+    while file.write_all(&[1; 4096]).is_ok() {}
+    drop(file);
+    let mut note = || Held { notes: vec![dice.note("log", number + 100)], more: true };
+    let opened = Library::open(disk);
+    let error =
+        opened.and_then(|mut library| library.put(&source("log", "1"), note())).unwrap_err();
+    assert!(error.hint().contains("the disk is full"), "{error}: {}", error.hint());
+    fs::remove_file(&ballast).unwrap();
+    assert_eq!(Library::open(disk).unwrap().len().unwrap(), number + 100);
     assert!(!disk.join(".louver/recall.db.damaged").exists());
 }
 
@@ -1067,4 +1080,41 @@ fn a_folder_of_many_notes_is_renamed() {
         is_done.store(true, order);
         eprintln!("another's writes, and the longest: {:?}", other.join().unwrap());
     });
+}
+
+#[test]
+#[ignore = "a measurement: it prints what many changes of one large file cost"]
+fn a_large_file_is_changed_many_times() {
+    let number = |name: &str, usual: usize| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let (notes, rounds) = (number("LOUVER_NOTES", 5_000), number("LOUVER_ROUNDS", 200));
+    let folder = workspace();
+    fs::create_dir_all(folder.path().join("documents")).unwrap();
+    let file = folder.path().join("documents/list.md");
+    let mut dice = Dice(83);
+    let lines = dice.questions(notes);
+    let mut library = open(&folder);
+    for round in 0..=rounds {
+        let text: Vec<String> = lines.iter().map(|line| format!("{line} Round {round}.")).collect();
+        fs::write(&file, text.join("\n\n")).unwrap();
+        let started = std::time::Instant::now();
+        library.sync(&places(folder.path()), &mut |_| {}).unwrap();
+        let synced = started.elapsed();
+        if round % (rounds / 10).max(1) == 0 {
+            let started = std::time::Instant::now();
+            answers(&mut library, &lines[..20]);
+            let asked = started.elapsed() / 20;
+            let files =
+                ["recall.db", "recall.db-wal"].map(|name| folder.path().join(".louver").join(name));
+            let [size, log] =
+                files.map(|file| fs::metadata(file).map_or(0, |meta| meta.len() / 1024));
+            let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let memory = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default();
+            eprintln!(
+                "{round}: {} notes, {size} and {log} KB, sync {synced:?}, question {asked:?}, {memory}",
+                library.len().unwrap()
+            );
+        }
+    }
 }

@@ -83,7 +83,7 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         folder: Arc::new(folder(&path, &config)?),
         path: path.clone(),
         builder,
-        permits: permits(&config, args)?,
+        permits: permits(&config, args)?.at(&path),
         habits: Habits {
             reminder: reminder.filter(|_| recall_mode(&config) == RecallMode::On),
             ..habits(args, &config, &brain, &mut problems)?
@@ -176,7 +176,7 @@ pub(crate) fn reminder(
             Ok(folder) => documents.push(folder),
             Err(error) => {
                 away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-                let hint = "its notes stay until it is no longer among the `folders` of `recall`";
+                let hint = "its notes can be recalled until it is no longer among the `folders` of `recall`";
                 problems.push(Problem::from(&error).hint(hint));
             }
         }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use louver_store::memory::{Memory, Who};
+use louver_store::session::{Durability, Event, Mode, Session, Undo};
 use sandbox::{Ran, Sandbox, example};
 
 /// The screen of the README, which is built from this very output.
@@ -310,6 +311,63 @@ fn an_import_takes_memory_jobs_and_settings_but_no_keys() {
     assert_eq!(read("louver.toml"), "model = \"kimi-k2\"\nreply = 4096\n");
     assert_eq!(read(".louver/jobs.json"), "{\"version\":1,\"jobs\":[],\"x\":1}");
     assert!(read("memory/HISTORY.md").contains("Began."));
+}
+
+#[test]
+fn nothing_cannot_be_added() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let empty = [
+        &["sessions", "append", "cli:direct"][..],
+        &["memory", "append"],
+        &["memory", "append", "--daily"],
+        &["memory", "append", "--history"],
+    ];
+    for (args, nothing) in empty.iter().flat_map(|args| [(args, ""), (args, " \n\t")]) {
+        let ran = sandbox.louver(&[&["-w", &folder], *args, &[nothing]].concat());
+        assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
+        assert!(ran.stderr.starts_with("error: there are no words to add\nhint: "), "{ran:?}");
+    }
+    let left = |name: &str| Path::new(&folder).join(name).exists();
+    assert!(!left(".louver/sessions") && !left("memory/MEMORY.md"), "nothing is written");
+}
+
+#[test]
+fn a_fork_does_not_end_in_what_was_taken_back() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "sessions"], args].concat());
+    for text in ["The ladder is green.", "The surprise is a boat.", "Where is the rope?"] {
+        run(&["append", "cli:direct", text]);
+    }
+    let (mut session, _) = Session::open(Path::new(&folder), "cli:direct", Mode::Write).unwrap();
+    session.append(&Event::Undo(Undo { to: 2, ..Undo::default() }), Durability::Disk).unwrap();
+    drop(session);
+    run(&["append", "cli:direct", "And the saw?"]);
+    let refused = run(&["fork", "cli:direct", "cli:copy", "--at", "3"]);
+    assert_eq!(
+        (refused.code, refused.stderr.as_str()),
+        (
+            1,
+            "error: what is at 3 in session `cli:direct` was taken back\n\
+             hint: the last message before it that was kept is 2: `--at 2`\n"
+        )
+    );
+    for (at, count) in [("2", "1 messages\n"), ("6", "2 messages\n")] {
+        assert_eq!(run(&["fork", "cli:direct", "cli:copy", "--at", at]).stdout, count);
+        assert!(!run(&["show", "cli:copy"]).stdout.contains("boat"));
+        fs::remove_dir_all(copy(&folder)).unwrap();
+    }
+}
+
+/// The folder of the session `cli:copy`.
+fn copy(folder: &str) -> std::path::PathBuf {
+    let mut all = fs::read_dir(Path::new(folder).join(".louver/sessions")).unwrap();
+    all.find_map(|entry| {
+        let path = entry.unwrap().path();
+        path.to_str().unwrap().contains("copy").then_some(path)
+    })
+    .unwrap()
 }
 
 #[test]

@@ -75,6 +75,29 @@ fn a_file_that_is_no_conversation_is_refused() {
 }
 
 #[test]
+fn a_file_in_a_folder_that_is_no_conversation_is_skipped() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let about = THEIRS.lines().next().unwrap().replace("direct", "begun");
+    let theirs = sandbox.home().join("backup");
+    let files = [("empty", ""), ("blank", " \n\n"), ("talk", THEIRS), ("begun", &about)];
+    for (name, text) in files {
+        write(&theirs, &[(&*format!("sessions/cli_{name}.jsonl"), text)]);
+    }
+    fs::write(theirs.join("sessions/cli_binary.jsonl"), [0u8, 159, 146, 150, 10, 255]).unwrap();
+    let ran = sandbox.louver(&["-w", &folder, "import", theirs.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    for name in ["empty", "blank", "binary", "begun"] {
+        let file = theirs.join(format!("sessions/cli_{name}.jsonl"));
+        let told = format!("skipped, no line of it is a message: {}\n", file.display());
+        assert!(ran.stdout.contains(&told), "{told}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.contains("cli:direct: 2 of 2 messages are new"), "{}", ran.stdout);
+    let list = sandbox.louver(&["-w", &folder, "sessions", "list", "--json"]).stdout;
+    assert_eq!(list.matches("\"key\"").count(), 1, "{list}");
+}
+
+#[test]
 fn the_first_turn_takes_a_foreign_conversation_over() {
     let script = json!({"rules": [{"answer": {"text": "ok"}}]});
     let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
@@ -102,4 +125,43 @@ fn the_first_turn_takes_a_foreign_conversation_over() {
     let appended = run(&["sessions", "append", "cli:more", "Found them."]);
     assert!(appended.stderr.contains("2 messages of sessions/cli_more.jsonl"), "{appended:?}");
     assert!(run(&["sessions", "show", "cli:more"]).stdout.contains("Where are my keys?"));
+}
+
+#[test]
+fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
+    let sandbox = Sandbox::new();
+    let torn = format!("{}{{\"role\":\"us", THEIRS.replace("direct", "torn"));
+    let files = [("sessions/cli_direct.jsonl", THEIRS), ("sessions/cli_torn.jsonl", &*torn)];
+    let folder = sandbox.workspace(&files);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "sessions"], args].concat());
+    let exported = run(&["export", "cli:direct"]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    let rows = |text: &str| -> Vec<serde_json::Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert_eq!(rows(&exported.stdout), rows(THEIRS));
+    assert_eq!(rows(&run(&["export", "cli:direct", "--to", "openai"]).stdout).len(), 2);
+    let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
+    assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
+
+    let all = run(&["repair"]);
+    assert!(all.stdout.starts_with("2 conversations looked at, 1 problems"), "{all:?}");
+    let one = run(&["repair", "cli:torn"]);
+    assert!(one.code == 5 && one.stderr.contains("not JSON"), "{one:?}");
+    assert_eq!(run(&["repair", "cli:direct"]).code, 0);
+    assert!(!Path::new(&folder).join(".louver").exists(), "nothing is written to look at it");
+
+    assert_eq!(run(&["fork", "cli:direct", "cli:new"]).stdout, "2 messages\n");
+    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 messages\n");
+    assert!(run(&["show", "cli:half"]).stdout.contains("Where are my keys?"));
+    let taken = run(&["fork", "cli:direct", "cli:torn"]);
+    assert!(taken.stderr.contains("there is a conversation `cli:torn` already"), "{taken:?}");
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(Path::new(&folder).join(name)).unwrap(), text);
+    }
+
+    // Its numbers are those that it has once it is ours.
+    assert_eq!(run(&["append", "cli:direct", "Found them."]).code, 0);
+    let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
+    assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
 }

@@ -97,6 +97,36 @@ fn names_cannot_change_the_screen_and_times_are_whole() {
 }
 
 #[test]
+fn folders_that_are_not_named_now_wait_and_are_taken_out_when_asked_to() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    let name = |name: &str| {
+        let kb = sandbox.home().join(name);
+        sandbox.config(&format!("[recall]\nfolders = [\"{}\"]\n", kb.display()));
+    };
+    for (place, text) in [("one", "The spare key is under the pot."), ("two", "Ulm is grey.")] {
+        fs::create_dir_all(sandbox.home().join(place)).unwrap();
+        fs::write(sandbox.home().join(place).join("a.md"), text).unwrap();
+    }
+    let recall = |args: &[&str]| sandbox.louver(&[&["recall", "-w", folder], args].concat());
+    name("one");
+    assert!(recall(&["Where is the spare key?"]).stdout.contains("under the pot"));
+    name("two");
+    assert!(!recall(&["Where is the spare key?"]).stdout.contains("under the pot"));
+    let all = recall(&[]);
+    assert_eq!(all.stdout, "1 note can be recalled\n");
+    assert_eq!(
+        all.stderr,
+        "note: 1 note of folders that settings do not name now; `louver recall --tidy` takes them out\n"
+    );
+    name("one");
+    assert!(recall(&["Where is the spare key?"]).stdout.contains("under the pot"));
+    assert_eq!(recall(&["--tidy"]).stdout, "1 note taken out\n");
+    let all = recall(&[]);
+    assert_eq!((&*all.stdout, &*all.stderr), ("1 note can be recalled\n", ""));
+}
+
+#[test]
 fn a_skill_that_is_always_there_is_in_no_list() {
     let sandbox = Sandbox::new();
     let skill = "---\nname: manners\ndescription: How to speak.\nalways: true\n---\nBe kind.";

@@ -7,8 +7,8 @@
 //! not the rest of the home folder. They write in the workspace, writable roots and a temporary
 //! folder of their own. Rules only ever add to a folder and everything beneath it, so a part cannot be
 //! taken out again: to keep `.louver/`, `louver.toml`, MEMORY.md, the instruction files (those that settings name
-//! included) and `skills/` from being written, each other entry beside them is allowed by itself: what the agent is
-//! told to be, the person is asked about, and a program that was allowed once is not asked about again. The price is
+//! and what links lead to included) and `skills/` from being written, each other entry beside them is allowed by
+//! itself: what the agent is told to be, the person is asked about, and a program that was allowed once is not asked about again. The price is
 //! that a program makes no new names right beside them (at the top of the workspace, in `memory/`, in
 //! the folder of a file that settings name), unless `new_at_top` says that it may.
 //!
@@ -289,8 +289,9 @@ mod linux {
             if reach.new_at_top && !hides {
                 return Ok(self.allow(inside.as_fd(), read() | write(), true)?);
             }
-            let told = reach.guarded.paths();
+            let (told, linked) = (reach.guarded.paths(), reach.guarded.linked(folder.path()));
             let mut kept: Vec<&str> = PROTECTED.into_iter().chain(MEMORY).chain(told).collect();
+            kept.extend(linked.iter().map(String::as_str));
             if hides {
                 kept.extend(PRIVATE);
                 self.beside(&inside, &[&[".louver"], &PRIVATE[..]].concat(), read())?;

@@ -12,7 +12,7 @@ use super::signs::{
     KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NUMERALS, OF_TIME, PARTICLES, PAST, PHRASES,
     Phrase, SEASONS, SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL, WEEKDAY_FIRST,
 };
-use super::weekdays::{AROUND, tense};
+use super::weekdays::{AROUND, Besides, tense};
 use super::{Named, Span};
 use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
@@ -31,10 +31,9 @@ pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut 
                     text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
                 };
                 let place = byte(at)..byte(end);
-                let to_come = reader.weekday_to_come(at, end);
-                let other = to_come.filter(|other| *other != span);
-                let spans = [Some(span), other].into_iter().flatten();
-                let weekly = to_come.is_some();
+                let besides = reader.weekday_besides(at, end);
+                let spans = std::iter::once(span).chain(besides.other_than(span));
+                let weekly = besides.to_come.is_some();
                 found.extend(spans.map(|span| Named { span, place: place.clone(), weekly }));
                 at = end;
             }
@@ -376,11 +375,12 @@ impl Reader<'_> {
         Some((one(nearest(self.from?, day, self.tense(at).unwrap_or(-1)))?, end))
     }
 
-    /// The coming one, where the letters up to `used` may mean that.
-    fn weekday_to_come(&self, at: usize, used: usize) -> Option<Span> {
-        let (day, end) = self.of_weekday(at)?;
-        let meant = end == used && self.tense(at) != Some(-1);
-        one(nearest(self.from?, day, 1)).filter(|_| meant)
+    /// What else the letters up to `used` may mean.
+    fn weekday_besides(&self, at: usize, used: usize) -> Besides {
+        match (self.of_weekday(at), self.from) {
+            (Some((day, end)), Some(from)) if end == used => Besides::of(day, from, self.tense(at)),
+            _ => Besides::default(),
+        }
     }
 
     /// A weekday that is one day, and not a habit or a part of a date.

@@ -124,11 +124,11 @@ fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
         let next = tokens.get(place + used);
         if !next.is_some_and(|next| hanging::hangs(&reader.up_to(used), next)) {
             let bytes = reader.bytes(used);
-            let to_come = reader.weekday_to_come(used);
+            let besides = reader.weekday_besides(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
-            let other = to_come.or(either).filter(|other| *other != span);
-            let spans = [Some(span), other].into_iter().flatten();
-            let weekly = to_come.is_some();
+            let either = either.filter(|other| *other != span);
+            let spans = std::iter::once(span).chain(either).chain(besides.other_than(span));
+            let weekly = besides.to_come.is_some();
             found.extend(spans.map(|span| Named { span, place: bytes.clone(), weekly }));
         }
         place += used;

@@ -1,8 +1,8 @@
 //! A weekday by its name alone, in a question: "What did I do on Tuesday?"
 //!
 //! It is the last one where the question speaks of what was, and the coming one where it speaks of what will
-//! be. Often its words do not tell ("Was habe ich am Dienstag?"); then both are meant. It is never today,
-//! which people call so. A note that names a weekday may mean any.
+//! be. Often its words do not tell ("Was habe ich am Dienstag?"); then both are meant. Who asks on a Tuesday
+//! seldom means today, which people call so, but may: then today is meant besides. A note that names a weekday may mean any.
 
 use super::calendar::{Manner, Side, nearest, one};
 use super::senses::{ENGLISH, EVERY, Meaning, Tongues, starts};
@@ -11,7 +11,7 @@ use super::tongues::{TONGUES, Tongue};
 use super::west::{Reader, weekday};
 use super::{Hit, Span, english};
 use crate::words::{self, is_among};
-use jiff::civil::Weekday;
+use jiff::civil::{Date, Weekday};
 
 impl Reader<'_> {
     /// The one that is meant first, of those named by the words up to `at`.
@@ -22,8 +22,14 @@ impl Reader<'_> {
         (shared != 0).then_some((one(nearest(from, day, step))?, at))
     }
 
-    /// The coming one, where the words up to `used` may mean that.
-    pub(super) fn weekday_to_come(&self, used: usize) -> Option<Span> {
+    /// What else the words up to `used` may mean.
+    pub(super) fn weekday_besides(&self, used: usize) -> Besides {
+        self.weekday_meant(used)
+            .map_or_else(Besides::default, |(day, from, tense)| Besides::of(day, from, tense))
+    }
+
+    /// The weekday that the words up to `used` are, seen from a day, and which way they look.
+    fn weekday_meant(&self, used: usize) -> Option<(Weekday, Date, Option<i32>)> {
         let from = self.from.filter(|_| self.manner == Manner::Asks)?;
         let (day, at, tongues) = match english::weekday(&self.words[0]) {
             Some(day) => (day, 1, ENGLISH),
@@ -33,8 +39,7 @@ impl Reader<'_> {
             }
         };
         let shared = self.of_weekday(at, tongues);
-        let meant = at == used && shared != 0 && self.tense(shared) != Some(-1);
-        one(nearest(from, day, 1)).filter(|_| meant)
+        (at == used && shared != 0).then(|| (day, from, self.tense(shared)))
     }
 
     /// The languages in which this weekday, which ends before `at`, is one day and not a habit or a part of a date.
@@ -80,6 +85,29 @@ impl Reader<'_> {
             around.iter().any(said)
         };
         tense(says(|tongue| tongue.past), says(|tongue| tongue.future))
+    }
+}
+
+/// What a weekday may mean besides the day that is meant first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Besides {
+    /// The coming one, where that may be meant.
+    pub(super) to_come: Option<Span>,
+    /// Today, where it is that weekday.
+    pub(super) today: Option<Span>,
+}
+
+impl Besides {
+    pub(super) fn of(day: Weekday, from: Date, tense: Option<i32>) -> Besides {
+        Besides {
+            to_come: one(nearest(from, day, 1)).filter(|_| tense != Some(-1)),
+            today: one(Some(from)).filter(|_| from.weekday() == day),
+        }
+    }
+
+    /// All of it that is not the first.
+    pub(super) fn other_than(self, first: Span) -> impl Iterator<Item = Span> {
+        [self.to_come, self.today].into_iter().flatten().filter(move |other| *other != first)
     }
 }
 

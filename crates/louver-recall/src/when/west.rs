@@ -13,9 +13,12 @@ use super::tokens::{Word, day_and_month, has_year, month_and_year, with_dots, ye
 use super::tongues::{ELSEWHERE, TONGUES, Tongue};
 use super::{Hit, Span};
 use crate::languages::Language;
-use crate::words;
+use crate::words::{self, is_among};
 use jiff::civil::{Date, Weekday};
 use std::ops::Range;
+
+/// So many words before a number tell that it is a version.
+const VERSION_WITHIN: usize = 3;
 
 /// A text from one of its words on, and from where it is seen.
 #[derive(Clone, Copy)]
@@ -409,12 +412,21 @@ impl Reader<'_> {
         Some(told.map_or((month_first, Some(day_first)), |date| (date, None)))
     }
 
-    /// Whether "24.12.25" ends with a year where it stands, and is no version. In English few write so.
+    /// Whether "24.12.25" ends with a year where it stands, and is no version. In English few write so: there it
+    /// must be more than a month, or stand where a day does.
     fn is_year_in_place(&self) -> bool {
-        let version = |last: &Word<'_>| ["version", "release"].contains(&&**last);
-        has_year(&self.words[0])
-            || self.is_day_in_place()
-            || words::language(self.text) != Language::ENGLISH && !self.last().is_some_and(version)
+        let version = |last: &Word<'_>| is_among("version versions release releases v", last);
+        if has_year(&self.words[0]) || self.is_day_in_place() {
+            return true;
+        }
+        if words::language(self.text) != Language::ENGLISH {
+            return !self.last().is_some_and(version);
+        }
+        // "The version is 24.12.25".
+        let near = &self.all[self.before().saturating_sub(VERSION_WITHIN)..self.before()];
+        let day = self.words[0].split('.').next().and_then(|day| day.parse::<i8>().ok());
+        let on = || self.last().is_some_and(|last| is_among("on of dated due by", last));
+        !near.iter().any(version) && (day.is_some_and(|day| day > 12) || on())
     }
 
     /// Whether "12.3." is a day where it stands, and not the end of a sentence about version 12.3.

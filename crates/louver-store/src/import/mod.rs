@@ -3,6 +3,7 @@
 //! Each file becomes the key of a session and its events, with every field it had; what louver does not
 //! understand is kept beside what it does. Importing the same file again adds nothing.
 
+mod guest;
 mod nanobot;
 mod openclaw;
 mod places;
@@ -99,7 +100,8 @@ pub fn read(path: &Path) -> Result<Found, Problem> {
 /// The conversation with this key that another program keeps in a workspace.
 pub fn foreign(workspace: &Path, key: &str) -> Option<Found> {
     let files = session_files(workspace);
-    files.iter().filter_map(|file| read(file).ok()).find(|found| found.key == key)
+    let mut found = files.iter().filter_map(|file| read(file).ok());
+    found.find(|found| found.key == key && !found.is_empty())
 }
 
 /// Takes such a conversation over before the first word is added to it, unless there is one of ours. Says so.
@@ -122,6 +124,11 @@ pub fn take_over(workspace: &Path, key: &str) -> Result<Vec<Problem>, SessionErr
 }
 
 impl Found {
+    /// Whether no line of it is a message, as in a file that is empty or no text.
+    pub fn is_empty(&self) -> bool {
+        !self.lines.iter().any(|line| matches!(line.what, What::Message(..)))
+    }
+
     /// The messages, in order.
     pub fn messages(&self) -> Vec<Arc<Message>> {
         let message = |line: &Line| match &line.what {

@@ -24,7 +24,9 @@ use super::order::order;
 use super::reminder::first_line;
 use super::senses::{self, Sense};
 use super::shelf::{Catalogue, Looked};
+use super::waiting::waits;
 use super::{Library, LibraryError};
+use crate::notes::Folders;
 
 /// What is asked, and by whom.
 pub struct Asking<'a> {
@@ -216,7 +218,7 @@ impl Library {
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
         self.checked(|library| {
-            let Library { db, table, analysis, known, scores, .. } = library;
+            let Library { db, table, analysis, known, scores, folders, .. } = library;
             let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
             let db = db.unchecked_transaction()?;
@@ -237,7 +239,8 @@ impl Library {
             }
             columns.load(&db, facts.next_place)?;
             sources.load(&db, &facts)?;
-            let (allowed, columns, sources) = (Allowed::new(sources, asking), &*columns, &*sources);
+            let (allowed, columns, sources) =
+                (Allowed::new(sources, asking, folders.as_ref()), &*columns, &*sources);
             let may = |place: u32| allowed.has(columns, place as usize);
             let in_view = |trace: u16, text: &dyn Fn() -> Option<String>| {
                 allowed.traces.contains(&trace)
@@ -282,10 +285,11 @@ struct Allowed {
 }
 
 impl Allowed {
-    fn new(sources: &Sources, asking: &Asking<'_>) -> Allowed {
+    fn new(sources: &Sources, asking: &Asking<'_>, folders: Option<&Folders>) -> Allowed {
         let may = |source: &Source| {
             // Private memory never enters a chat with others in it.
-            *source.name == *asking.session || source.scope.is_empty() && !asking.others
+            *source.name == *asking.session
+                || source.scope.is_empty() && !asking.others && !waits(folders, &source.name)
         };
         let is_shown = |source: &Source| asking.shown.iter().any(|shown| **shown == *source.name);
         let shown = (0..).zip(sources.iter()).filter(|(_, source)| source.is_some_and(is_shown));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// Why the library could not do something. It can always be deleted.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ impl LibraryError {
         }
         match self {
             LibraryError::OtherVersion => "stop the other one, and start this one again",
-            LibraryError::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => FULL,
+            LibraryError::Io { source, .. } if has_no_room(source.kind()) => FULL,
             LibraryError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidData => {
                 "it lists what is never recalled again: repair it, or delete it to recall that again"
             }
@@ -45,6 +45,7 @@ impl LibraryError {
                     "another process is writing; try again in a moment"
                 }
                 Some(ErrorCode::DiskFull) => FULL,
+                Some(ErrorCode::SystemIoFailure) => not_done(error),
                 Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
                     "the folder `.louver` in the workspace must be writable"
                 }
@@ -76,6 +77,24 @@ impl LibraryError {
     }
 }
 
+fn has_no_room(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(kind, Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge)
+}
+
+/// What helps when the disk did not do something. SQLite says that it is full only where a page of the database or
+/// its log has no room: the few pages that processes share must be there first.
+fn not_done(error: &rusqlite::Error) -> &'static str {
+    let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+    match code {
+        ffi::SQLITE_IOERR_SHMSIZE => FULL,
+        ffi::SQLITE_IOERR_READ | ffi::SQLITE_IOERR_SHORT_READ => DELETE,
+        _ => REFUSED,
+    }
+}
+
+const REFUSED: &str =
+    "the disk is full, over a quota, or failing; nothing was lost, make room and ask again";
 const FULL: &str = "the disk is full; nothing was lost, make room and ask again";
 const DELETE: &str =
     "`.louver/recall.db` holds nothing that is not elsewhere: delete it, and it is made again";

@@ -15,7 +15,7 @@ pub(super) struct Facts {
     pub(super) changes: i64,
     /// The number of the last line of the log.
     pub(super) logged: i64,
-    /// The place of the next note. Places are never used twice.
+    /// The place of the next note. Places are never used twice, until all move down (`gaps`).
     pub(super) next_place: u32,
     /// The number of the next word. They are never used twice either.
     pub(super) next_word: u32,

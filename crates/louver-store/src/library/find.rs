@@ -146,6 +146,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         let mut all = self.by_words(lists, scores)?;
         all.extend(self.by_meaning(&asked.vector, &mut scores.apart));
         all.extend(self.by_days(asked, words)?);
+        all.extend(self.by_task(asked, words)?);
         all.sort_unstable();
         all.dedup();
         Ok(all.into_iter().map(|place| scores.spotted(place)).collect())
@@ -207,17 +208,30 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     fn by_days(&self, asked: &Asked, words: &mut Words) -> Result<Vec<u32>, LibraryError> {
         let mut all = Vec::new();
         for day in days::asked(&asked.spans, asked.now) {
-            let Some(word) = words.find(self.db, &days::word(day))? else { continue };
-            let head = postings::head(self.db, word)?.unwrap_or_default();
-            let mut places = Vec::new();
-            postings::scan(self.db, word, &head, |posting| places.push(posting.place))?;
-            all.extend(places.into_iter().rev().filter(|place| (self.may)(*place)));
+            all.extend(self.listed_under(&days::word(day), words)?);
             if all.len() >= self.most {
                 all.truncate(self.most);
                 break;
             }
         }
         Ok(all)
+    }
+
+    /// The notes whose box says what is asked for, the last first.
+    fn by_task(&self, asked: &Asked, words: &mut Words) -> Result<Vec<u32>, LibraryError> {
+        let Some(word) = asked.task.word() else { return Ok(Vec::new()) };
+        let mut all = self.listed_under(word, words)?;
+        all.truncate(self.most);
+        Ok(all)
+    }
+
+    /// The notes that are listed under a word, the last first.
+    fn listed_under(&self, word: &str, words: &mut Words) -> Result<Vec<u32>, LibraryError> {
+        let Some(word) = words.find(self.db, word)? else { return Ok(Vec::new()) };
+        let head = postings::head(self.db, word)?.unwrap_or_default();
+        let mut places = Vec::new();
+        postings::scan(self.db, word, &head, |posting| places.push(posting.place))?;
+        Ok(places.into_iter().rev().filter(|place| (self.may)(*place)).collect())
     }
 
     /// The notes whose vectors are nearest.

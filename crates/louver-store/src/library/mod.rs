@@ -44,6 +44,7 @@ mod error;
 mod facts;
 mod find;
 mod forgotten;
+mod gaps;
 mod known;
 mod names;
 mod open;
@@ -57,6 +58,7 @@ mod shelf;
 mod sync;
 mod texts;
 mod vectors;
+mod waiting;
 mod words;
 mod write;
 
@@ -73,9 +75,10 @@ use self::known::Known;
 use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
+use self::waiting::waits;
 use self::words::Words;
 use self::write::{Prepared, REMOVED, Writer};
-use crate::notes::Note;
+use crate::notes::{Folders, Note};
 
 pub use ask::{Asking, Fits, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
@@ -94,6 +97,8 @@ pub struct Library {
     analysis: i64,
     known: Known,
     scores: Scores,
+    /// Which folders of text are named. Until it is told, all are.
+    folders: Option<Folders>,
 }
 
 impl std::fmt::Debug for Library {
@@ -124,6 +129,7 @@ impl Library {
             analysis,
             known: Known::default(),
             scores: Scores::default(),
+            folders: None,
         })
     }
 
@@ -198,7 +204,10 @@ impl Library {
                 |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
             let found =
                 library.db.prepare_cached(sql)?.query_row([cell.source], read).optional()?;
-            Ok(found.is_some_and(|(scope, name)| name == session || (scope.is_empty() && !others)))
+            let waits = |name: &str| waits(library.folders.as_ref(), name);
+            Ok(found.is_some_and(|(scope, name)| {
+                name == session || (scope.is_empty() && !others && !waits(&name))
+            }))
         })
     }
 

@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 use louver_recall::embed::Small;
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
+use louver_recall::tasks::Task;
 use louver_recall::when::Span;
 
 use super::bytes::{Bytes, put, put_signed};
@@ -24,6 +25,8 @@ const HEADING: u8 = 4;
 const SPANS: u8 = 8;
 const STANDING: u8 = 16;
 const ONLY_ASKS: u8 = 32;
+const OPEN: u8 = 64;
+const DONE: u8 = 128;
 
 /// What a reading has, in one byte.
 pub(super) fn flags(reading: &Reading) -> u8 {
@@ -34,6 +37,8 @@ pub(super) fn flags(reading: &Reading) -> u8 {
         | flag(!reading.spans.is_empty(), SPANS)
         | flag(reading.standing, STANDING)
         | flag(reading.only_asks, ONLY_ASKS)
+        | flag(reading.task == Task::Open, OPEN)
+        | flag(reading.task == Task::Done, DONE)
 }
 
 /// The rest of a reading. The words of its passages are given other numbers by `word`.
@@ -103,6 +108,11 @@ pub(super) fn unpack(
         asks: flags & ASKS != 0,
         only_asks: flags & ONLY_ASKS != 0,
         standing: flags & STANDING != 0,
+        task: match (flags & OPEN != 0, flags & DONE != 0) {
+            (true, _) => Task::Open,
+            (_, true) => Task::Done,
+            _ => Task::Neither,
+        },
         digits: flags & DIGITS != 0,
         bytes: size,
         spans,
@@ -322,6 +332,8 @@ mod tests {
             "",
             "# Plans\nWe met yesterday, and on 7 May 2023, and in March.",
             "deploy: runs it?",
+            "- [ ] Book the van",
+            "- [x] Cancel the lease",
             "我喜欢猫。第二句话在这里，也很长。",
         ] {
             let reading = reading(text);

@@ -278,6 +278,27 @@ pub(super) fn remove(db: &Connection, word: u32, places: &[u32]) -> Result<bool,
     Ok(head.notes == 0)
 }
 
+/// Gives the notes of every list new places, which are in the same order.
+pub(super) fn renumber(
+    db: &Connection,
+    new: impl Fn(u32) -> Option<u32>,
+) -> Result<(), LibraryError> {
+    let mut found = db.prepare("SELECT word FROM heads")?;
+    let words: Vec<u32> = found.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut appending = Appending::to(db)?;
+    let mut clear = db.prepare("DELETE FROM postings WHERE key BETWEEN ? AND ?")?;
+    for word in words {
+        let head = head(db, word)?.unwrap_or_default();
+        let mut moved = Vec::with_capacity(head.notes as usize);
+        scan(db, word, &head, |posting| {
+            moved.extend(new(posting.place).map(|place| Posting { place, ..posting }));
+        })?;
+        clear.execute((key(word, 0), key(word, u32::MAX)))?;
+        appending.append(word, Some(&head.spelling), &moved)?;
+    }
+    Ok(())
+}
+
 /// Takes the list of a word out, if it is empty. Whether it was.
 pub(super) fn drop_empty(db: &Connection, word: u32) -> Result<bool, LibraryError> {
     let empty = head(db, word)?.is_none_or(|head| head.notes == 0);

@@ -87,10 +87,12 @@ impl Reminder {
     }
 
     fn take_library(&mut self) -> Result<Library, LibraryError> {
-        match self.library.take() {
-            Some(library) => Ok(library),
-            None => Library::open_with(&self.path, self.table.clone()),
+        if let Some(library) = self.library.take() {
+            return Ok(library);
         }
+        let mut library = Library::open_with(&self.path, self.table.clone())?;
+        library.name(&self.places);
+        Ok(library)
     }
 
     /// Where notes are looked for.

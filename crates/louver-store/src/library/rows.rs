@@ -219,6 +219,42 @@ pub(super) fn relink(
     insert(db, place, &out)
 }
 
+/// Moves a row to another place, where the notes beside it move too.
+pub(super) fn move_to(
+    db: &Connection,
+    from: u32,
+    to: u32,
+    new: impl Fn(u32) -> Option<u32>,
+) -> Result<(), LibraryError> {
+    let mut found = db.prepare_cached("SELECT data FROM notes WHERE place = ?")?;
+    let data: Vec<u8> = found.query_row([from], |row| row.get(0))?;
+    let (mut row, rest) = Row::read(from, &data)?;
+    row.links.before = row.links.before.and_then(&new);
+    row.links.after = row.links.after.and_then(&new);
+    let mut out = Vec::with_capacity(data.len() + 8);
+    row.put(to, &mut out);
+    out.extend_from_slice(rest);
+    if from != to {
+        delete(db, from)?;
+    }
+    insert(db, to, &out)
+}
+
+/// Gives the last notes of all sources their new places.
+pub(super) fn move_ends(
+    db: &Connection,
+    new: impl Fn(u32) -> Option<u32>,
+) -> Result<(), LibraryError> {
+    let mut found = db.prepare("SELECT id, last FROM sources WHERE last IS NOT NULL")?;
+    let ends = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let ends: Vec<(u32, u32)> = ends.collect::<Result<_, _>>()?;
+    let mut put = db.prepare("UPDATE sources SET last = ? WHERE id = ?")?;
+    for (id, last) in ends {
+        put.execute((new(last), id))?;
+    }
+    Ok(())
+}
+
 /// Takes the row of a place out. Whether there was one.
 pub(super) fn delete(db: &Connection, place: u32) -> Result<bool, LibraryError> {
     Ok(db.prepare_cached("DELETE FROM notes WHERE place = ?")?.execute([place])? > 0)

@@ -69,12 +69,14 @@ struct Progress {
 }
 
 impl Library {
-    /// The next notes without a vector of this model, `most` of them; those that say nothing get none.
+    /// The next notes without a vector of this model, `most` of them; those that say nothing get none. Notes of
+    /// folders that are not named are nobody's to give away, and wait for whoever names them.
     pub fn unsensed(&mut self, model: &str, most: usize) -> Result<Unsensed, LibraryError> {
         self.checked(|library| {
             if progress(&library.db)?.is_none_or(|known| known.model != model) {
                 library.begin_senses(model)?;
             }
+            let waiting = library.waiting_sources()?;
             let db = library.db.unchecked_transaction()?;
             let (facts, known) = (Facts::read(&db)?, progress(&db)?);
             let mut found = Unsensed {
@@ -84,18 +86,30 @@ impl Library {
                 places: Vec::new(),
                 texts: Vec::new(),
             };
-            let mut after =
-                db.prepare_cached("SELECT place FROM notes WHERE place > ? ORDER BY place")?;
+            let mut some_wait = false;
+            // Behind the first that waits there are some that the model has read.
+            let sql = "SELECT place FROM notes WHERE place > ?
+                       AND NOT EXISTS (SELECT 1 FROM senses WHERE senses.place = notes.place)
+                       ORDER BY place";
+            let mut after = db.prepare_cached(sql)?;
             let mut rows = after.query([found.upto])?;
             while found.texts.len() < most
                 && let Some(row) = rows.next()?
             {
-                found.upto = row.get(0)?;
-                let text = texts::text(&db, found.upto)?.unwrap_or_default();
+                let place: u32 = row.get(0)?;
+                let source = library.known.columns.sources.get(place as usize);
+                if source.is_some_and(|source| waiting.get(*source as usize) == Some(&true)) {
+                    some_wait = true;
+                    continue;
+                }
+                if !some_wait {
+                    found.upto = place;
+                }
+                let text = texts::text(&db, place)?.unwrap_or_default();
                 let text = text.trim();
                 let text = &text[..text.floor_char_boundary(LONGEST)];
                 if !text.is_empty() {
-                    found.places.push(found.upto);
+                    found.places.push(place);
                     found.texts.push(text.to_owned());
                 }
             }
@@ -190,6 +204,23 @@ pub(super) fn near(
             look.query_row([place], own).optional()?.transpose()
         })
         .collect()
+}
+
+/// Moves the vector of a note to another place, where no other is.
+pub(super) fn move_to(db: &Connection, from: u32, to: u32) -> Result<(), LibraryError> {
+    if from != to {
+        let sql = "UPDATE senses SET place = ? WHERE place = ?";
+        db.prepare_cached(sql)?.execute((to, from))?;
+    }
+    Ok(())
+}
+
+/// Says anew how far the model has come.
+pub(super) fn move_progress(db: &Connection, new: impl Fn(u32) -> u32) -> Result<(), LibraryError> {
+    if let Some(known) = progress(db)? {
+        db.execute("UPDATE sensing SET upto = ?", [new(known.upto)])?;
+    }
+    Ok(())
 }
 
 /// Takes the vector of a note out.

@@ -52,20 +52,24 @@ pub(super) struct Written {
 
 impl Library {
     /// Takes in what is new, reads again what changed, and takes out what is gone. What another process
-    /// has done meanwhile is seen, not undone. When it fails or the process dies, what was committed stays.
+    /// has done meanwhile is seen, not undone. Notes of folders that are not named now wait. When it fails or the process dies, what was committed stays.
     pub fn sync(
         &mut self,
         places: &Places,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Synced, Vec<Problem>), LibraryError> {
         let mut problems = Vec::new();
+        self.name(places);
+        let folders = places.folders();
         // Before anything is listed: what comes to be known after that is not gone.
         let mut gone = self.stamps()?;
         let listing = places.sources(&mut problems);
-        gone.retain(|name, _| !listing.may_have(name));
+        gone.retain(|name, _| !listing.may_have(name) && !folders.lack(name));
         listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
         let is_there = |name: &str| listing.sources.iter().any(|source| source.name == name);
-        self.files.lose(|name| !is_there(name) && !listing.may_have(name))?;
+        let is_gone =
+            |name: &str| !is_there(name) && !listing.may_have(name) && !folders.lack(name);
+        self.files.lose(is_gone)?;
         let mut sources = listing.sources;
         let mut done = Synced::default();
         for _ in 0..TRIES {
@@ -101,16 +105,14 @@ impl Library {
             done += written;
             sources.retain(|source| overtaken.contains(&source.name));
         }
-        let gone = gone.into_iter().map(|(name, known)| Gone { name, stamp: known.stamp });
-        let mut gone: Vec<Gone> = gone.collect();
-        gone.sort_by(|a, b| a.name.cmp(&b.name));
-        done += self.remove_gone(gone.into(), progress)?;
+        done += self.remove_gone(in_order(gone), progress)?;
+        self.close_gaps()?;
         Ok((done, problems))
     }
 
     /// Takes the notes of sources out, some at a time. They are read again before there is a lock, which lets others
     /// write meanwhile.
-    fn remove_gone(
+    pub(super) fn remove_gone(
         &mut self,
         mut gone: VecDeque<Gone>,
         progress: &mut dyn FnMut(Progress),
@@ -158,7 +160,7 @@ impl Library {
     }
 
     /// Every source with its stamp.
-    fn stamps(&mut self) -> Result<HashMap<String, Stamped>, LibraryError> {
+    pub(super) fn stamps(&mut self) -> Result<HashMap<String, Stamped>, LibraryError> {
         self.checked(|library| {
             let mut found = library.db.prepare_cached("SELECT name, stamp, scope FROM sources")?;
             let stamped = |row: &rusqlite::Row<'_>| {
@@ -170,8 +172,16 @@ impl Library {
     }
 }
 
+/// Sources that go, by name.
+pub(super) fn in_order(gone: HashMap<String, Stamped>) -> VecDeque<Gone> {
+    let gone = gone.into_iter().map(|(name, known)| Gone { name, stamp: known.stamp });
+    let mut gone: Vec<Gone> = gone.collect();
+    gone.sort_by(|a, b| a.name.cmp(&b.name));
+    gone.into()
+}
+
 /// How a source was last read.
-struct Stamped {
+pub(super) struct Stamped {
     /// One without must be read whole.
     stamp: Option<String>,
     /// Whose it was.

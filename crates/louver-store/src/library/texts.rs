@@ -219,6 +219,26 @@ pub(super) fn remove(
     })
 }
 
+/// Writes the texts of these places, which are in order, one after the other. All of them are in memory meanwhile,
+/// packed: a block that is written may have the name of one that is not read yet.
+pub(super) fn rewrite(db: &Connection, places: &[u32]) -> Result<(), LibraryError> {
+    let mut found = db.prepare("SELECT first, data FROM texts ORDER BY first")?;
+    let packed = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let packed: Vec<(u32, Vec<u8>)> = packed.collect::<Result<_, _>>()?;
+    db.execute("DELETE FROM texts", [])?;
+    let (mut press, mut block) = (Press::default(), Block::default());
+    let mut blocks = packed.into_iter().peekable();
+    let mut now = Block::default();
+    for (place, to) in places.iter().zip(1..) {
+        while let Some((first, data)) = blocks.next_if(|(first, _)| first <= place) {
+            now = Block::read(first, &data)?;
+        }
+        // A block goes when nothing in it says anything.
+        block.push(db, &mut press, to, &now.take(*place))?;
+    }
+    block.save(db, &mut press)
+}
+
 /// Hands each block over that has some of these places, with those. Places without one come with an empty block.
 fn each_block(
     db: &Connection,

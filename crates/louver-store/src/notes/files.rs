@@ -122,7 +122,7 @@ pub(super) fn of_documents(
     listing.passed_over.push(passed_over);
 }
 
-fn is_text(name: &str) -> bool {
+pub(super) fn is_text(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }

@@ -121,7 +121,30 @@ pub struct Places {
     pub owner: Owner,
 }
 
+/// Which folders of text the person names now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// How the names of their files begin.
+    begins: Vec<String>,
+}
+
+impl Folders {
+    /// Whether a source is a file of a folder that is not among them.
+    pub fn lack(&self, source: &str) -> bool {
+        // No other source has the name of a text file from the root on.
+        let is_file = source.starts_with('/') && files::is_text(source);
+        is_file && !self.begins.iter().any(|begin| source.starts_with(begin.as_str()))
+    }
+}
+
 impl Places {
+    /// The folders of text, those that cannot be opened now included.
+    pub fn folders(&self) -> Folders {
+        let there = self.documents.iter().map(Folder::path);
+        let all = there.chain(self.away.iter().map(PathBuf::as_path));
+        Folders { begins: all.map(|path| format!("{}/", path.display())).collect() }
+    }
+
     /// Everything that notes come from, with its stamp. Nothing is read for it.
     pub fn sources(&self, problems: &mut Vec<Problem>) -> Listing {
         let mut listing = Listing::default();

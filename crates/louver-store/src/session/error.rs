@@ -33,6 +33,9 @@ pub enum SessionError {
     /// No such picture or result is kept here.
     #[error("nothing is kept as `{}` in this session", short(handle))]
     NoBlob { handle: String },
+    /// What should be the end of a copy was undone.
+    #[error("what is at {at} in session `{}` was taken back", short(key))]
+    TakenBack { key: String, at: u64, last: u64 },
     /// It is kept, but no longer what it was.
     #[error("what was kept as `{handle}` is damaged")]
     BadBlob { handle: String },
@@ -60,6 +63,10 @@ impl SessionError {
                 }
                 _ => return None,
             },
+            SessionError::TakenBack { last: 0, .. } => "nothing before it was kept".into(),
+            SessionError::TakenBack { last, .. } => {
+                format!("the last message before it that was kept is {last}: `--at {last}`")
+            }
             SessionError::BadBlob { .. } => "restore the file from a backup".into(),
             _ => return None,
         })

@@ -90,7 +90,7 @@ fn with_workspaces(from: Vec<PathBuf>) -> Vec<PathBuf> {
 /// for a log that is sent to models.
 fn has_messages(file: &Path) -> Result<(), Failure> {
     let found = import::read(file).map_err(|problem| Failure::new(Code::Failed, problem))?;
-    if !found.messages().is_empty() {
+    if !found.is_empty() {
         return Ok(());
     }
     let what = format!("no line of {} is a message", file.display());
@@ -107,6 +107,11 @@ fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Fa
             return Ok(());
         }
     };
+    if found.is_empty() {
+        // What is wrong with each of its lines says no more.
+        let _ = writeln!(report, "skipped, no line of it is a message: {}", file.display());
+        return Ok(());
+    }
     warn(&found.problems);
     let stored = found.store(workspace).map_err(|error| Failure::new(Code::Failed, error))?;
     let all = found.messages().len();

@@ -176,6 +176,10 @@ fn proposals(memory: &Memory) -> Result<(), Failure> {
 }
 
 fn append(memory: &Memory, text: &str, daily: bool, history: bool) -> Result<(), Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::new(Code::Usage, "there are no words to add")
+            .hint("say something: louver memory append \"Anna is allergic to nuts\""));
+    }
     let now = Zoned::now();
     if daily {
         return memory.append_daily(now.date(), text).map_err(refused);

@@ -51,6 +51,9 @@ pub(crate) struct RecallArgs {
     /// List what was forgotten: names and times. What the notes said is kept nowhere, on purpose
     #[arg(long, conflicts_with_all = ["question", "forget", "unforget"])]
     forgotten: bool,
+    /// Take out of the index what is in folders that settings no longer name
+    #[arg(long, conflicts_with_all = ["question", "forget", "unforget", "forgotten"])]
+    tidy: bool,
 }
 
 pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failure> {
@@ -74,11 +77,22 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     if args.forgotten {
         return list_forgotten(args, library);
     }
+    if args.tidy {
+        return tidy(args, library);
+    }
     let Some(question) = &args.question else {
-        let notes = library.len().map_err(unusable)?;
+        let waiting = library.waiting().map_err(unusable)?;
+        let notes = library.len().map_err(unusable)? - waiting;
         if args.json {
-            screen::print(&json!({"can_be_recalled": notes}).to_string())?;
+            screen::print(&json!({"can_be_recalled": notes, "waiting": waiting}).to_string())?;
             return Ok(ExitCode::SUCCESS);
+        }
+        if waiting > 0 {
+            let waiting = screen::count(waiting, "note");
+            let what = format!(
+                "{waiting} of folders that settings do not name now; `louver recall --tidy` takes them out"
+            );
+            screen::message("note", &what, Tone::Quiet);
         }
         drop(reminder);
         return count(&shared, notes);
@@ -106,6 +120,16 @@ fn sense(
     let sense = assistant::runtime()?.block_on(shared.sense(question));
     problems.extend(shared.complaint());
     Ok(sense)
+}
+
+/// Takes out the notes of folders that are no longer named.
+fn tidy(args: &RecallArgs, library: &mut Library) -> Result<ExitCode, Failure> {
+    let done = library.remove_waiting(&mut screen::reading()).map_err(unusable)?;
+    screen::print(&match args.json {
+        true => json!({"taken_out": done.removed}).to_string(),
+        false => format!("{} taken out", screen::count(done.removed, "note")),
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// How many notes there are. Those that the sentence model has not read are given to it.

@@ -10,7 +10,7 @@ use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::Problem;
 use louver_store::export;
-use louver_store::import;
+use louver_store::import::{self, Found};
 use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
 use serde_json::{Value, json};
 
@@ -128,6 +128,23 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
+/// A conversation to look at: ours, or one that another program keeps in the workspace.
+enum Talk {
+    Ours(Box<Session>),
+    Theirs(Found),
+}
+
+/// Finds a conversation, whoever wrote it, or says which one was probably meant.
+fn look(folder: &Path, key: &str) -> Result<Talk, Failure> {
+    if !Session::exists(folder, key)
+        && let Some(found) = import::foreign(folder, key)
+    {
+        warn(&found.problems);
+        return Ok(Talk::Theirs(found));
+    }
+    open(folder, key).map(|session| Talk::Ours(Box::new(session)))
+}
+
 /// Opens a conversation to look at it, or says which one was probably meant.
 pub(crate) fn open(folder: &Path, key: &str) -> Result<Session, Failure> {
     let (session, problems) = there(folder, key)?;
@@ -150,36 +167,39 @@ fn there(folder: &Path, key: &str) -> Result<(Session, Vec<Problem>), Failure> {
     })
 }
 
-/// The conversations of other programs, in the same form as our own.
-fn foreigners(folder: &Path, known: &[SessionInfo]) -> Vec<SessionInfo> {
+/// Looks at each conversation of other programs that is not among our own. What has no message is none.
+fn foreigners(folder: &Path, known: &[SessionInfo], mut see: impl FnMut(Found)) {
     let files = import::session_files(folder);
-    let mut infos = Vec::new();
     for (i, file) in files.iter().enumerate() {
         screen::progress("reading", i, files.len());
         let Ok(found) = import::read(file) else { continue };
-        if known.iter().any(|info| info.key == found.key) {
-            continue;
+        if !found.is_empty() && known.iter().all(|info| info.key != found.key) {
+            see(found);
         }
-        let messages = found.messages();
-        let last = messages.iter().rev().find_map(|message| message.texts().next().cloned());
-        infos.push(SessionInfo {
-            messages: messages.len() as u64,
-            bytes: file.metadata().map_or(0, |about| about.len()),
-            name: file.display().to_string(),
-            created: found.created,
-            updated: found.lines.iter().rev().find_map(|line| line.time),
-            last_text: last.map_or_else(String::new, |text| text.replace('\n', " ")),
-            key: found.key,
-        });
     }
     screen::progress("", files.len(), files.len());
-    infos
+}
+
+/// Another program's conversation, in the same form as our own.
+fn info(found: Found) -> SessionInfo {
+    let messages = found.messages();
+    let last = messages.iter().rev().find_map(|message| message.texts().next().cloned());
+    SessionInfo {
+        messages: messages.len() as u64,
+        bytes: found.path.metadata().map_or(0, |about| about.len()),
+        name: found.path.display().to_string(),
+        created: found.created,
+        updated: found.lines.iter().rev().find_map(|line| line.time),
+        last_text: last.map_or_else(String::new, |text| text.replace('\n', " ")),
+        key: found.key,
+    }
 }
 
 fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
     let (mut sessions, problems) = Sessions::list(folder);
     warn(&problems);
-    let theirs = foreigners(folder, &sessions);
+    let mut theirs: Vec<SessionInfo> = Vec::new();
+    foreigners(folder, &sessions, |found| theirs.push(info(found)));
     if !theirs.is_empty() {
         let what = format!(
             "{} of them are another program's; `louver import` takes them over",
@@ -225,13 +245,10 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
 }
 
 fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
-    if Session::open(folder, key, Mode::Read).is_err()
-        && let Some(found) = import::foreign(folder, key)
-    {
-        warn(&found.problems);
-        return print_messages(&found.messages(), form);
-    }
-    let session = open(folder, key)?;
+    let session = match look(folder, key)? {
+        Talk::Theirs(found) => return print_messages(&found.messages(), form),
+        Talk::Ours(session) => *session,
+    };
     if form == Form::Events {
         let mut lines = String::new();
         for record in session.events().map_err(|error| Failure::new(Code::Failed, error))? {
@@ -266,19 +283,29 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     let keys = sessions.iter().map(|info| info.key.as_str());
     let keys: Vec<&str> = keys.filter(|key| only.is_none_or(|only| only == *key)).collect();
     let mut found = String::new();
-    for (i, key) in keys.iter().enumerate() {
-        screen::progress("searching", i, keys.len());
-        let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
-        for (id, role, said) in export::everything(&session) {
+    let mut lines = |key: &str, all: Vec<(u64, &'static str, String)>| {
+        for (id, role, said) in all {
             for line in said.lines().filter(|line| line.to_lowercase().contains(&wanted)) {
                 let _ = writeln!(found, "{key} {id} {role}: {}", clip(line.trim(), 160));
             }
         }
+    };
+    let mut searched = keys.len();
+    for (i, key) in keys.iter().enumerate() {
+        screen::progress("searching", i, keys.len());
+        let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
+        lines(key, export::everything(&session));
     }
     screen::progress("", keys.len(), keys.len());
+    foreigners(folder, &sessions, |theirs| {
+        if only.is_none_or(|only| only == theirs.key) {
+            searched += 1;
+            lines(&theirs.key, theirs.everything());
+        }
+    });
     let none = found.is_empty();
     if none {
-        let what = format!("nothing in {} conversations has `{words}`", keys.len());
+        let what = format!("nothing in {searched} conversations has `{words}`");
         screen::message("note", &what, screen::Tone::Quiet);
     }
     screen::print(&found)?;
@@ -303,6 +330,10 @@ fn append(
     by: By,
     durability: Durability,
 ) -> Result<(), Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::new(Code::Usage, "there are no words to add")
+            .hint("say something: louver sessions append cli:direct \"Where are my keys?\""));
+    }
     warn(&import::take_over(folder, key).map_err(refused)?);
     let mut session = writable(folder, key)?;
     let role = if by == By::User { Role::User } else { Role::Assistant };
@@ -312,23 +343,34 @@ fn append(
 }
 
 fn print_export(folder: &Path, key: &str, form: ExportForm) -> Result<(), Failure> {
-    let session = open(folder, key)?;
-    let text = match form {
-        ExportForm::Nanobot => export::nanobot(&session).map_err(refused)?,
-        ExportForm::Openai => export::openai(&session),
+    let text = match (look(folder, key)?, form) {
+        (Talk::Ours(session), ExportForm::Nanobot) => export::nanobot(&session).map_err(refused)?,
+        (Talk::Ours(session), ExportForm::Openai) => export::openai(&session),
+        (Talk::Theirs(found), ExportForm::Nanobot) => found.nanobot(),
+        (Talk::Theirs(found), ExportForm::Openai) => found.openai(),
     };
     Ok(screen::print(&text)?)
 }
 
 fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
     let (sessions, mut all) = Sessions::list(folder);
+    // Another program's file is that program's to mend: what is wrong with it is only told.
+    let mut theirs = Vec::new();
+    foreigners(folder, &sessions, |found| {
+        if key.is_none_or(|key| key == found.key) {
+            theirs.push(found.problems);
+        }
+    });
     let keys: Vec<String> = match key {
+        Some(_) if !theirs.is_empty() => Vec::new(),
         Some(key) => {
             there(folder, key)?;
             vec![key.to_owned()]
         }
         None => sessions.into_iter().map(|info| info.key).collect(),
     };
+    let looked = keys.len() + theirs.len();
+    all.extend(theirs.into_iter().flatten());
     for (i, key) in keys.iter().enumerate() {
         screen::progress("repairing", i, keys.len());
         match Session::open(folder, key, Mode::Write) {
@@ -338,16 +380,22 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
     }
     screen::progress("", keys.len(), keys.len());
     warn(&all);
-    screen::print(&format!("{} conversations looked at, {} problems\n", keys.len(), all.len()))?;
+    screen::print(&format!("{looked} conversations looked at, {} problems\n", all.len()))?;
     Ok(if all.is_empty() { ExitCode::SUCCESS } else { Code::Found.into() })
 }
 
 fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Failure> {
-    let from = open(folder, key)?;
-    if Session::open(folder, new, Mode::Read).is_ok() {
+    let from = look(folder, key)?;
+    if Session::exists(folder, new) || import::foreign(folder, new).is_some() {
         return Err(Failure::new(Code::Failed, format!("there is a conversation `{new}` already")));
     }
-    let mut to = writable(folder, new)?;
-    let count = export::fork(&from, &mut to, at).map_err(refused)?;
+    let count = match from {
+        Talk::Theirs(found) => found.fork(folder, new, at).map_err(refused)? as u64,
+        Talk::Ours(from) => {
+            at.map_or(Ok(()), |at| export::can_end(&from, at)).map_err(refused)?;
+            let mut to = writable(folder, new)?;
+            export::fork(&from, &mut to, at).map_err(refused)?
+        }
+    };
     Ok(screen::print(&format!("{count} messages\n"))?)
 }

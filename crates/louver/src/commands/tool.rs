@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use louver_agent::mcp::Servers;
-use louver_agent::permit::Verdict;
+use louver_agent::permit::{Permits, Verdict};
 use louver_agent::tools::{Desk, Output, Toolbox, Wish};
 use louver_context::fence::{attribute, fence};
 use louver_context::prompt::tool_text;
@@ -64,7 +64,8 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         };
         let (tool, arguments) =
             toolbox.find(&call).map_err(|wrong| unusable(name, &toolbox, &wrong))?;
-        permitted(args, &config, &agent, name, &arguments)?;
+        let permits = assistant::permits(&config, &agent)?.at(&path);
+        permitted(args, &permits, name, &arguments)?;
         let (out, wishes) = unbounded_channel();
         let folder = Arc::new(assistant::folder(&path, &config)?);
         let others = assistant::owner(&config).is_company(SESSION, false);
@@ -102,13 +103,12 @@ fn unusable(name: &str, toolbox: &Toolbox, wrong: &Output) -> Failure {
 /// Asks where the agent would be asked.
 fn permitted(
     args: &ToolArgs,
-    config: &Config,
-    agent: &AgentArgs,
+    permits: &Permits,
     name: &str,
     arguments: &Value,
 ) -> Result<(), Failure> {
     let refused = |why: &str| Failure::new(Code::Failed, format!("`{name}` was not run: {why}"));
-    match assistant::permits(config, agent)?.verdict(name, arguments) {
+    match permits.verdict(name, arguments) {
         Verdict::Allow => return Ok(()),
         Verdict::Deny => return Err(refused("the settings deny it").hint("see `[permissions]`")),
         Verdict::Ask => {}

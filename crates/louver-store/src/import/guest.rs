@@ -1,0 +1,72 @@
+//! What can be done with another program's conversation while it is still that program's.
+//!
+//! It is searched, exported and forked from its own file, and nothing is written for that: once there is a
+//! log of ours, what the other program adds to its file is no longer seen.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Found, What};
+use crate::export;
+use crate::session::SessionError;
+
+/// A log has so many lines before the first that is imported: one that opens it, and what is known of it.
+const OPENING: u64 = 2;
+
+impl Found {
+    /// Everything that was said in it, as [`export::everything`] gives it: under the number that each message
+    /// would have in a log of ours.
+    pub fn everything(&self) -> Vec<(u64, &'static str, String)> {
+        let mut said = Vec::new();
+        for (n, line) in (OPENING + 1..).zip(&self.lines) {
+            if let What::Message(message, _) = &line.what {
+                let (who, words) = export::words_of(message);
+                said.push((n, who, words));
+            }
+        }
+        said
+    }
+
+    /// The conversation as nanobot writes it, with every field it had.
+    pub fn nanobot(&self) -> String {
+        let about = self.meta.get("nanobot").cloned().unwrap_or_default();
+        let about = match about {
+            Value::Null => {
+                let last = self.lines.iter().rev().find_map(|line| line.time);
+                export::metadata(&self.key, self.created, last)
+            }
+            about => about,
+        };
+        let rows = self.lines.iter().filter_map(|line| match &line.what {
+            What::Message(_, row) | What::Other(row) => Some(row),
+            What::Consolidated => None,
+        });
+        export::nanobot_file(&about, rows)
+    }
+
+    /// Its messages, one JSON object a line.
+    pub fn openai(&self) -> String {
+        let messages = self.lines.iter().filter_map(|line| match &line.what {
+            What::Message(message, _) => Some(&**message),
+            _ => None,
+        });
+        export::openai_lines(messages)
+    }
+
+    /// Begins a conversation of ours with its messages, up to a number. Says how many there are.
+    pub fn fork(
+        mut self,
+        workspace: &Path,
+        new: &str,
+        at: Option<u64>,
+    ) -> Result<usize, SessionError> {
+        self.meta.insert("forked_from".to_owned(), json!(self.key));
+        self.key = new.to_owned();
+        if let Some(at) = at {
+            let lines = usize::try_from(at.saturating_sub(OPENING)).unwrap_or(usize::MAX);
+            self.lines.truncate(lines);
+        }
+        self.store(workspace)
+    }
+}

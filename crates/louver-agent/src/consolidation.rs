@@ -8,11 +8,15 @@
 //! It is made of what was said, not of what was sent: reminders and changed files that came with a message
 //! are no words of the person.
 //!
+//! One makes memory at a time in a workspace. Whoever asks for it meanwhile waits and sees what was done;
+//! where it is merely due, the next turn comes back to it.
+//!
 //! In company the owner's memory is neither shown to the model nor written: what it makes of old messages is
 //! a summary of that conversation and nothing else.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -20,7 +24,7 @@ use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMOR
 use louver_context::history::mark;
 use louver_context::{Counter, Message, Place, Prompt, Role, Tokens};
 use louver_store::TurnError;
-use louver_store::memory::{Change, Current, Memory, MemoryError, Outcome};
+use louver_store::memory::{Change, Current, Making, Memory, MemoryError, Outcome};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, Entry, Session, SessionError, Spoken, View};
 
@@ -132,6 +136,10 @@ pub(crate) async fn consolidate(
     how: How,
 ) -> Result<Option<Memorised>, NotMemorised> {
     let brain = agent.habits.memory_brain.clone().map_or_else(|| agent.brain(), Arc::new);
+    if !is_due(agent, &brain, session, others, how).await? {
+        return Ok(None);
+    }
+    let Some(_making) = my_turn(agent, how).await? else { return Ok(None) };
     let memory = match others {
         true => None,
         false => Some(Memory::open(&agent.path)?.0),
@@ -175,6 +183,50 @@ impl From<Outcome> for Made {
     }
 }
 
+/// How often one who waits for another's memory looks whether it is made.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The right to make memory, when it is free or worth waiting for.
+async fn my_turn(agent: &Agent, how: How) -> Result<Option<Making>, MemoryError> {
+    loop {
+        match (Making::begin(&agent.path)?, how) {
+            (Some(making), _) => return Ok(Some(making)),
+            (None, How::WhenDue) => return Ok(None),
+            (None, How::Now | How::All) => tokio::time::sleep(LOOK).await,
+        }
+    }
+}
+
+/// Whether there is something to do in a session, as far as its view tells.
+async fn is_due(
+    agent: &Arc<Agent>,
+    brain: &Brain,
+    session: &str,
+    others: bool,
+    how: How,
+) -> Result<bool, SessionError> {
+    let limits = limits(agent, brain, how);
+    let looked = agent.with_session(session, |conversation, builder| {
+        let (view, _) = conversation.session().view();
+        // What has left the view may wait for memory still; only the log tells.
+        let left = view.summaries.iter().any(|summary| summary.stands_for[1] > view.cursor);
+        let counter = builder.recipe().counter;
+        (left && !others) || due(how, &in_view(&view), &view, limits, counter) > 0
+    });
+    looked.await
+}
+
+/// When there are too many messages.
+fn limits(agent: &Agent, brain: &Brain, how: How) -> Limits {
+    match how {
+        How::WhenDue => Limits {
+            window: agent.habits.memory_window,
+            budget: Tokens(brain.model.budget().0 / 2),
+        },
+        How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
+    }
+}
+
 enum Found {
     Nothing,
     Done(Part, Outcome),
@@ -189,24 +241,12 @@ async fn find(
     session: &str,
     how: How,
 ) -> Result<Found, NotMemorised> {
-    let limits = match how {
-        How::WhenDue => Limits {
-            window: agent.habits.memory_window,
-            budget: Tokens(brain.model.budget().0 / 2),
-        },
-        How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
-    };
+    let limits = limits(agent, brain, how);
     let found = agent.with_session(session, |conversation, builder| {
         let counter = builder.recipe().counter;
         let log = conversation.session();
         let (view, _) = log.view();
-        let in_view = in_view(&view);
-        // The log is read only when there is something to do, or when the view does not tell.
-        let all_in_view = view.summaries.iter().all(|summary| summary.stands_for[1] <= view.cursor);
-        if (memory.is_none() || all_in_view) && due(how, &in_view, &view, limits, counter) == 0 {
-            return Ok(Found::Nothing);
-        }
-        let seen: HashSet<u64> = in_view.iter().map(|past| past.id).collect();
+        let seen: HashSet<u64> = in_view(&view).iter().map(|past| past.id).collect();
         let mut past = past(log, &view, |spoken| match memory {
             // What was said in company is no memory of the owner's.
             Some(_) => !spoken.others,

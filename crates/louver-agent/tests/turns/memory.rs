@@ -164,6 +164,43 @@ async fn a_session_goes_on_while_its_memory_is_made() {
     stage.is_clean();
 }
 
+/// How many requests for memory were told this.
+fn asked_about(stage: &Stage, fact: &str) -> usize {
+    let requests = stage.requests();
+    let bodies = requests.iter().map(|request| request.body.to_string());
+    bodies.filter(|body| body.contains("save_memory") && body.contains(fact)).count()
+}
+
+#[tokio::test]
+async fn memory_is_made_once_of_each_message_however_many_ask_for_it() {
+    for second in [How::WhenDue, How::Now, How::All] {
+        let mut plan = Plan::new(WAYS[1]);
+        plan.habits.memory_window = 6;
+        let mut slow = saved("[2026-03-10 12:00] Counted.", "");
+        slow["fault"] = json!({"slow_ms": 1});
+        let stage = Stage::new(script(slow), plan);
+        talk(&stage, 0..4).await;
+        // Another process, in the end: it shares nothing but the disk.
+        let mut plan = Plan::new(WAYS[1]);
+        plan.habits.memory_window = 6;
+        let other = stage.again(plan);
+        let (first, then) = tokio::join!(
+            stage.agent.consolidate(SESSION, false, How::WhenDue),
+            other.agent.consolidate(SESSION, false, second)
+        );
+        let (first, then) = (first.unwrap().unwrap(), then.unwrap());
+        let counts = [0, 1, 2, 3].map(|n| asked_about(&stage, &format!("Fact number {n}:")));
+        let (made, expected) = match second {
+            How::WhenDue => (None, [1, 1, 0, 0]),
+            How::Now => (Some(2), [1, 1, 1, 0]),
+            How::All => (Some(4), [1, 1, 1, 1]),
+        };
+        assert_eq!(counts, expected, "{second:?}");
+        assert_eq!((first.messages, then.map(|then| then.messages)), (4, made), "{second:?}");
+        stage.is_clean();
+    }
+}
+
 #[tokio::test]
 async fn a_session_that_begins_anew_remembers_and_does_not_repeat() {
     for way in WAYS {

@@ -148,7 +148,7 @@ impl Chat<'_> {
 
     /// Makes memory of older messages in the background, when there are too many.
     fn remember(&mut self) {
-        if self.memory.as_ref().is_some_and(|memory| !memory.is_finished()) {
+        if self.is_remembering() {
             return;
         }
         let (agent, session) = (self.hired.agent.clone(), self.session.clone());
@@ -160,6 +160,11 @@ impl Chat<'_> {
                 Err(error) => format!("no memory was made of older messages: {error}"),
             }
         }));
+    }
+
+    /// Whether memory is being made in the background.
+    fn is_remembering(&self) -> bool {
+        self.memory.as_ref().is_some_and(|memory| !memory.is_finished())
     }
 
     /// Waits for memory that is being made; leaving would throw it away.

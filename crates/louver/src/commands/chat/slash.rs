@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use jiff::Zoned;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, Memorised, NotMemorised};
 use louver_agent::http::Sender;
 use louver_store::memory::Memory;
 use louver_store::session::Durability;
@@ -159,7 +159,7 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
     if rest == "force" {
         return clear(chat).await;
     }
-    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::All).await {
+    match consolidate(chat, How::All).await {
         // What was said in company is in view, and no memory is made of it.
         Ok(None) => return clear(chat).await,
         Ok(Some(memorised)) => note(&memorised.told()),
@@ -168,6 +168,14 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
         )),
     }
     Next::Go
+}
+
+/// Makes memory because the person says so.
+async fn consolidate(chat: &Chat<'_>, how: How) -> Result<Option<Memorised>, NotMemorised> {
+    if chat.is_remembering() {
+        note("memory is being made already; this waits for it");
+    }
+    chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how).await
 }
 
 /// Begins anew without a word about what was.
@@ -247,7 +255,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
 }
 
 async fn compact(chat: &mut Chat<'_>) -> Next {
-    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::Now).await {
+    match consolidate(chat, How::Now).await {
         Ok(None) => note("there is nothing to make memory of but the last exchange"),
         Ok(Some(memorised)) => note(&memorised.told()),
         Err(error) => bad(&format!("nothing changed: {error}")),

@@ -1,7 +1,7 @@
 //! Makes memory of old messages: asks a model once, and lets the store carry out what it answers.
 //!
 //! What is due and what an answer is worth is decided in `louver_context::consolidate`; that nothing is
-//! done twice or lost on the way is the store's part. On any error nothing changes, and the next turn
+//! done twice or lost on the way is the store's part. On any error nothing changes, and a later turn
 //! tries again, from the oldest message of which no memory was made: also when that has left the view
 //! meanwhile. What does not fit into one request waits for the next.
 //!
@@ -11,6 +11,9 @@
 //! One makes memory at a time in a workspace. Whoever asks for it meanwhile waits and sees what was done;
 //! where it is merely due, the next turn comes back to it.
 //!
+//! Nobody waits for it in vain: memory that is merely due is asked for with one request, and when that fails, turns go on
+//! without it for a while (`louver_store::memory::Waiting`).
+//!
 //! In company the owner's memory is neither shown to the model nor written: what it makes of old messages is
 //! a summary of that conversation and nothing else.
 
@@ -18,13 +21,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Zoned;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
 use louver_context::history::mark;
 use louver_context::{Counter, Message, Place, Prompt, Role, Tokens};
 use louver_store::TurnError;
-use louver_store::memory::{Change, Current, Making, Memory, MemoryError, Outcome};
+use louver_store::memory::{Change, Current, Making, Memory, MemoryError, Outcome, waiting};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, Entry, Session, SessionError, Spoken, View};
 
@@ -139,7 +142,7 @@ pub(crate) async fn consolidate(
     if !is_due(agent, &brain, session, others, how).await? {
         return Ok(None);
     }
-    let Some(_making) = my_turn(agent, how).await? else { return Ok(None) };
+    let Some(making) = my_turn(agent, how).await? else { return Ok(None) };
     let memory = match others {
         true => None,
         false => Some(Memory::open(&agent.path)?.0),
@@ -153,12 +156,37 @@ pub(crate) async fn consolidate(
         }
         Found::Due(due) => due,
     };
+    making.tries(session, &asked(&brain))?;
+    let made = make(agent, &brain, memory.as_ref(), session, how, &due).await;
+    let noted = match &made {
+        Ok(_) => making.done(session),
+        Err(error) => making.failed(session, &error.to_string()),
+    };
+    // Should that not be written, memory waits a minute for nothing, or the reason is not told.
+    drop(noted);
+    made.map(Some)
+}
+
+/// Who is asked, as failures are kept of it.
+fn asked(brain: &Brain) -> String {
+    format!("{} at {}", brain.model.name, brain.endpoint.place())
+}
+
+/// Asks the model and carries out what it answers.
+async fn make(
+    agent: &Arc<Agent>,
+    brain: &Brain,
+    memory: Option<&Memory>,
+    session: &str,
+    how: How,
+    due: &Due,
+) -> Result<Memorised, NotMemorised> {
     // The session is free meanwhile: a person does not wait for memory.
-    let reply = ask(agent, &brain, session, &due.request).await?;
+    let reply = ask(agent, brain, session, how, &due.request).await?;
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
     let answer = consolidate::read_reply(&reply.message, ended, &due.request.taken.newest)?;
     let taken = &due.request.taken;
-    let made = match &memory {
+    let made = match memory {
         Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
         None => Made {
             cursor: taken.messages.last().map_or(0, |seen| seen.id),
@@ -166,8 +194,7 @@ pub(crate) async fn consolidate(
             change: None,
         },
     };
-    let paid = paid(&brain, &reply);
-    Ok(Some(close(agent, session, how, &due.part, made, Some(paid)).await?))
+    close(agent, session, how, &due.part, made, Some(paid(brain, &reply))).await
 }
 
 /// What was made of messages, up to which of them, and what became of memory if it was touched.
@@ -206,14 +233,33 @@ async fn is_due(
     how: How,
 ) -> Result<bool, SessionError> {
     let limits = limits(agent, brain, how);
+    let waits = how == How::WhenDue && waits(agent, brain, session);
+    let room = agent.brain().model.budget();
     let looked = agent.with_session(session, |conversation, builder| {
         let (view, _) = conversation.session().view();
+        if waits && !is_full(&view, room, builder.recipe().counter) {
+            return false;
+        }
         // What has left the view may wait for memory still; only the log tells.
         let left = view.summaries.iter().any(|summary| summary.stands_for[1] > view.cursor);
         let counter = builder.recipe().counter;
         (left && !others) || due(how, &in_view(&view), &view, limits, counter) > 0
     });
     looked.await
+}
+
+/// Whether it failed so lately that it is not tried again yet.
+fn waits(agent: &Agent, brain: &Brain, session: &str) -> bool {
+    let (asked, now) = (asked(brain), Timestamp::now());
+    let of_session = |waiting: &&louver_store::memory::Waiting| waiting.session == session;
+    waiting(&agent.path).iter().filter(of_session).any(|waiting| waiting.holds(&asked, now))
+}
+
+/// Whether messages are about to leave the view for want of room. Then it is worth another try: what leaves
+/// without memory is unknown to the model until there is some.
+fn is_full(view: &View, room: Tokens, counter: &Counter) -> bool {
+    let sent: Tokens = view.messages.iter().map(|entry| cost(counter, &entry.message)).sum();
+    sent.0 >= room.0 / 4 * 3
 }
 
 /// When there are too many messages.
@@ -342,6 +388,7 @@ async fn ask(
     agent: &Agent,
     brain: &Brain,
     session: &str,
+    how: How,
     request: &Request,
 ) -> Result<Reply, AskError> {
     let prompt = Prompt {
@@ -353,11 +400,14 @@ async fn ask(
         history: 0,
     };
     let session = format!("{session}/memory");
+    let usual = Ask::new(&brain.name, &prompt, brain.model.reply.0);
     let ask = Ask {
         stream: false,
         session: &session,
         must_call: Some(SAVE_MEMORY),
-        ..Ask::new(&brain.name, &prompt, brain.model.reply.0)
+        // A person who said so waits for it; who only asked something else does not.
+        tries: if how == How::WhenDue { 1 } else { usual.tries },
+        ..usual
     };
     agent.sender.ask(&brain.endpoint, &ask, &mut |_| {}).await
 }

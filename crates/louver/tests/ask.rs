@@ -594,6 +594,48 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
 }
 
 #[test]
+fn a_memory_model_that_fails_holds_up_one_turn_and_is_told_of() {
+    let desk = desk(json!({"rules": [
+        {"when": {"system": "You keep the memory"}, "answer": {"fault": {"status": 500}}},
+        {"answer": {"text": "ok"}}
+    ]}));
+    let settings = |model: &str| {
+        let agent = format!("[agent]\nmemory_window = 4\nmemory_model = \"{model}\"\n");
+        desk.sandbox.config(&agent);
+    };
+    let tries = || {
+        let requests = desk.server.requests();
+        requests.iter().filter(|request| request.body.to_string().contains("save_memory")).count()
+    };
+    let doctor = || {
+        let args = ["doctor", "--offline", "-w", &desk.workspace];
+        let lines = desk.sandbox.louver(&args).stdout;
+        lines.lines().find(|line| line.contains("memory of")).unwrap_or_default().to_owned()
+    };
+    settings("gpt-4o-mini");
+    desk.ask(&["One."]);
+    assert_eq!(doctor(), "");
+    let ran = desk.ask(&["Two."]);
+    let failed = "note: no memory was made of older messages: `openai` is overloaded ";
+    assert!(ran.code == 0 && ran.stderr.contains(failed), "{ran:?}");
+    assert!(ran.stderr.contains("; turns try again after "), "{ran:?}");
+    assert_eq!(tries(), 1);
+    // Each of these is a process of its own, and none of them waits or complains.
+    for said in ["Three.", "Four."] {
+        assert_eq!(desk.ask(&[said]).stderr, "");
+    }
+    assert_eq!(tries(), 1);
+    assert!(doctor().starts_with("mend  memory of `cli:direct` could not be made: `openai` is "));
+    assert!(doctor().contains("; turns try again after "), "{}", doctor());
+    let log = desk.sandbox.louver(&["memory", "log", "-w", &desk.workspace]);
+    assert!(log.stderr.contains("note: memory of `cli:direct` could not be made: "), "{log:?}");
+    // Who names another model has it tried at once.
+    settings("gpt-4.1-mini");
+    assert!(desk.ask(&["Five."]).stderr.contains(failed));
+    assert_eq!(tries(), 2);
+}
+
+#[test]
 fn a_workspace_cannot_say_whose_key_a_server_gets_that_was_named() {
     let script = json!({"key": CANARY, "rules": [
         {"when": {"system": "You keep the memory"},

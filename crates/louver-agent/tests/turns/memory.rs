@@ -5,7 +5,7 @@ use std::fs;
 use louver_agent::agent::Inbound;
 use louver_agent::consolidation::How;
 use louver_agent::happening::{Answer, Happening};
-use louver_store::memory::Change;
+use louver_store::memory::{Change, waiting};
 use serde_json::{Value, json};
 
 use crate::stage::{Plan, SESSION, Stage, Told, WAYS};
@@ -89,7 +89,7 @@ async fn a_few_long_messages_become_memory_as_well() {
 }
 
 #[tokio::test]
-async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
+async fn a_bad_answer_changes_nothing_waits_and_the_next_try_may_work() {
     for way in WAYS {
         let bad = [
             json!({"text": "I would rather not."}),
@@ -112,18 +112,44 @@ async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
         talk(&stage, 0..4).await;
         let before = stage.conversation().session().view().0.messages.len();
         for bad in &bad {
-            let failed = stage.agent.consolidate(SESSION, false, How::WhenDue).await;
+            let failed = stage.agent.consolidate(SESSION, false, How::Now).await;
             assert!(failed.is_err(), "{way:?} {bad} {failed:?}");
+            // A turn does not try again so soon.
+            let sent = stage.requests().len();
+            let none = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap();
+            assert_eq!((none, stage.requests().len()), (None, sent), "{way:?} {bad}");
             let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
             assert_eq!(memory, MEMORY, "{way:?} {bad}");
             assert!(!stage.path().join("memory/HISTORY.md").exists(), "{way:?} {bad}");
             let (view, _) = stage.conversation().session().view();
             assert_eq!((view.messages.len(), view.cursor), (before, 0), "{way:?} {bad}");
         }
-        let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!(waiting(stage.path())[0].failures, bad.len() as u32, "{way:?}");
+        let made = stage.agent.consolidate(SESSION, false, How::Now).await.unwrap().unwrap();
         assert_eq!(made.entry, "[2026-03-10 12:00] Fine.", "{way:?}");
+        assert_eq!(waiting(stage.path()), [], "{way:?}");
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn memory_that_waits_is_tried_again_when_there_is_hardly_room_left() {
+    let mut plan = Plan::new(WAYS[1]);
+    plan.window = Some((12_000, 2_000));
+    let stage = Stage::new(script(json!({"fault": {"status": 500}})), plan);
+    let long = "many words about wheels ".repeat(200);
+    for _ in 0..4 {
+        stage.answer(&long).await;
+    }
+    let tries = || asked_about(&stage, "wheels");
+    for _ in 0..2 {
+        let failed = stage.agent.consolidate(SESSION, false, How::WhenDue).await;
+        assert_eq!((failed.ok().flatten(), tries()), (None, 1), "once, and then it waits");
+    }
+    stage.answer(&long).await;
+    assert!(stage.agent.consolidate(SESSION, false, How::WhenDue).await.is_err());
+    assert_eq!(tries(), 2);
+    stage.is_clean();
 }
 
 #[tokio::test]
@@ -180,7 +206,7 @@ async fn memory_is_made_once_of_each_message_however_many_ask_for_it() {
         slow["fault"] = json!({"slow_ms": 1});
         let stage = Stage::new(script(slow), plan);
         talk(&stage, 0..4).await;
-        // Another process, in the end: it shares nothing but the disk.
+        // It shares nothing with the first but the disk, as another process would.
         let mut plan = Plan::new(WAYS[1]);
         plan.habits.memory_window = 6;
         let other = stage.again(plan);

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::Args;
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
 use louver_context::Picture;
 use louver_context::fence::fence;
 use louver_store::pictures;
@@ -19,7 +18,7 @@ use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
-use crate::{gather, moment};
+use crate::{gather, moment, remember};
 
 /// Ask once, and print the answer.
 #[derive(Debug, Args)]
@@ -121,14 +120,13 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode,
 /// Makes memory of what is old, and says so.
 async fn remember(hired: &Hired, args: &AskArgs, shown: Shown) {
     let (session, others) = (&args.session, args.agent.others);
-    let told = match hired.agent.consolidate(session, others, How::WhenDue).await {
-        Ok(None) => return,
-        Ok(Some(memorised)) => memorised.told(),
-        Err(error) => format!("no memory was made of older messages: {error}"),
-    };
-    match shown {
-        Shown::Json => drop(screen::print(&json!({"event": "note", "text": told}).to_string())),
-        _ => screen::message("note", &told, Tone::Quiet),
+    let told = remember::when_due(&hired.agent, &hired.path, session, others).await;
+    match (told, shown) {
+        (None, _) => {}
+        (Some(told), Shown::Json) => {
+            drop(screen::print(&json!({"event": "note", "text": told}).to_string()));
+        }
+        (Some(told), _) => screen::message("note", &told, Tone::Quiet),
     }
 }
 

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
 use tokio::task::JoinHandle;
 
 use self::line::{Heard, Lines};
@@ -15,9 +14,9 @@ use self::slash::Next;
 use crate::assistant::{self, AgentArgs, Hired};
 use crate::cli::Shared;
 use crate::error::{Failure, warn};
-use crate::gather;
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
+use crate::{gather, remember};
 
 /// Talk with your agent.
 #[derive(Debug, Args)]
@@ -151,14 +150,10 @@ impl Chat<'_> {
         if self.is_remembering() {
             return;
         }
-        let (agent, session) = (self.hired.agent.clone(), self.session.clone());
-        let others = self.args.agent.others;
+        let (agent, path) = (self.hired.agent.clone(), self.hired.path.clone());
+        let (session, others) = (self.session.clone(), self.args.agent.others);
         self.memory = Some(tokio::spawn(async move {
-            match agent.consolidate(&session, others, How::WhenDue).await {
-                Ok(None) => String::new(),
-                Ok(Some(memorised)) => memorised.told(),
-                Err(error) => format!("no memory was made of older messages: {error}"),
-            }
+            remember::when_due(&agent, &path, &session, others).await.unwrap_or_default()
         }));
     }
 

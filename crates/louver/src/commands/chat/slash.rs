@@ -15,7 +15,7 @@ use super::Chat;
 use crate::cli::Shared;
 use crate::error::{meant, warn};
 use crate::screen::{self, Tone};
-use crate::{assistant, brain, table, talk, wiring};
+use crate::{assistant, brain, remember, table, talk, wiring};
 
 /// What comes after a command.
 pub(super) enum Next {
@@ -213,6 +213,9 @@ async fn status(chat: &mut Chat<'_>) -> Next {
         say(&format!("last turn  {status}"));
     }
     say(&format!("this chat  {}", talk::dollars(chat.cost)));
+    for waits in remember::waits(&chat.hired.path) {
+        say(&format!("memory     {waits}"));
+    }
     if agent.subagents() > 0 {
         say(&format!("subagents  {}", agent.subagents()));
     }

@@ -79,6 +79,9 @@ pub enum NotMemorised {
     /// The model could not be asked.
     #[error(transparent)]
     Ask(#[from] AskError),
+    /// What it was made of no longer stands.
+    #[error("messages that it was made of were taken back meanwhile")]
+    TakenBack,
     /// The model's answer is no use.
     #[error(transparent)]
     Answer(#[from] consolidate::BadAnswer),
@@ -121,6 +124,7 @@ struct Due {
 
 /// What memory is made of at once.
 struct Part {
+    how: How,
     past: Vec<Past>,
     /// The ids of all messages of which no memory was made, these included, and whether each is in view.
     all: Vec<(u64, bool)>,
@@ -152,14 +156,21 @@ pub(crate) async fn consolidate(
         Found::Nothing => return Ok(None),
         // A crash came between the memory and the session's word about it.
         Found::Done(part, outcome) => {
-            return Ok(Some(close(agent, session, how, &part, outcome.into(), None).await?));
+            let closed = agent.with_session(session, |conversation, builder| {
+                let counter = builder.recipe().counter;
+                close(agent, session, &part, outcome.into(), None, conversation.session(), counter)
+            });
+            let closed = closed.await??;
+            drop(making.done(session));
+            return Ok(Some(closed));
         }
         Found::Due(due) => due,
     };
     making.tries(session, &asked(&brain))?;
-    let made = make(agent, &brain, memory.as_ref(), session, how, &due).await;
+    let made = make(agent, &brain, memory.as_ref(), session, &due).await;
     let noted = match &made {
-        Ok(_) => making.done(session),
+        // Nothing is wrong with the model: what still stands may be asked about at once.
+        Ok(_) | Err(NotMemorised::TakenBack) => making.done(session),
         Err(error) => making.failed(session, &error.to_string()),
     };
     // Should that not be written, memory waits a minute for nothing, or the reason is not told.
@@ -178,23 +189,41 @@ async fn make(
     brain: &Brain,
     memory: Option<&Memory>,
     session: &str,
-    how: How,
     due: &Due,
 ) -> Result<Memorised, NotMemorised> {
     // The session is free meanwhile: a person does not wait for memory.
-    let reply = ask(agent, brain, session, how, &due.request).await?;
+    let reply = ask(agent, brain, session, due.part.how, &due.request).await?;
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
     let answer = consolidate::read_reply(&reply.message, ended, &due.request.taken.newest)?;
     let taken = &due.request.taken;
-    let made = match memory {
-        Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
-        None => Made {
-            cursor: taken.messages.last().map_or(0, |seen| seen.id),
-            entry: answer.history_entry,
-            change: None,
-        },
-    };
-    close(agent, session, how, &due.part, made, Some(paid(brain, &reply))).await
+    let paid = paid(brain, &reply);
+    // The session is held from the look to the last word, so that nothing is taken back in between.
+    let carried_out = agent.with_session(session, |conversation, builder| {
+        let log = conversation.session();
+        if !stand(log, &taken.messages)? {
+            log.append(&Event::Usage(paid), Durability::Disk)?;
+            return Err(NotMemorised::TakenBack);
+        }
+        let made = match memory {
+            Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
+            None => Made {
+                cursor: taken.messages.last().map_or(0, |seen| seen.id),
+                entry: answer.history_entry.clone(),
+                change: None,
+            },
+        };
+        let counter = builder.recipe().counter;
+        Ok(close(agent, session, &due.part, made, Some(paid), log, counter)?)
+    });
+    carried_out.await?
+}
+
+/// Whether all these messages are still in the conversation. The person may have taken some back while the model
+/// was asked about them.
+fn stand(log: &Session, messages: &[Seen]) -> Result<bool, SessionError> {
+    let said: HashSet<u64> =
+        log.spoken(log.view().0.cursor)?.iter().map(|spoken| spoken.id).collect();
+    Ok(messages.iter().all(|seen| said.contains(&seen.id)))
 }
 
 /// What was made of messages, up to which of them, and what became of memory if it was touched.
@@ -309,7 +338,7 @@ async fn find(
             return Ok(Found::Nothing);
         }
         let newest = view.messages.last().map_or(0, |entry| entry.id);
-        let part = Part { past, all, newest };
+        let part = Part { how, past, all, newest };
         let seen = part.past.iter().map(|past| Seen { id: past.id, time: past.time.clone() });
         let seen: Vec<Seen> = seen.collect();
         if let Some(memory) = memory
@@ -426,16 +455,17 @@ fn paid(brain: &Brain, reply: &Reply) -> Usage {
 }
 
 /// Says in the session what memory was made of, and takes that out of the view.
-async fn close(
-    agent: &Arc<Agent>,
+fn close(
+    agent: &Agent,
     session: &str,
-    how: How,
     part: &Part,
     made: Made,
     paid: Option<Usage>,
-) -> Result<Memorised, NotMemorised> {
+    log: &mut Session,
+    counter: &Counter,
+) -> Result<Memorised, SessionError> {
     let cursor = made.cursor;
-    let leaves = |in_view: bool| how == How::All || !in_view;
+    let leaves = |in_view: bool| part.how == How::All || !in_view;
     let waits = |(id, in_view): &&(u64, bool)| *id > cursor && leaves(*in_view);
     let memorised = Memorised {
         messages: part.past.iter().filter(|past| past.id <= cursor).count(),
@@ -444,29 +474,22 @@ async fn close(
         change: made.change,
         cost: paid.as_ref().and_then(|paid| paid.cost),
     };
+    let mut events: Vec<Event> = summary(part, made, &log.view().0, counter).into_iter().collect();
     // What is said of the owner in company waits until they are alone, and memory can be made of it.
-    let counts = memorised.change.is_some() || !agent.habits.owner.is_owners(session);
-    let written = agent.with_session(session, |conversation, builder| {
-        let log = conversation.session();
-        let counter = builder.recipe().counter;
-        let summary = summary(how, part, made, &log.view().0, counter);
-        let mut events: Vec<Event> = summary.into_iter().collect();
-        if counts {
-            events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
-        }
-        events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
-        events.extend(paid.map(Event::Usage));
-        log.append_all(&events, Durability::Disk)
-    });
-    written.await??;
+    if memorised.change.is_some() || !agent.habits.owner.is_owners(session) {
+        events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
+    }
+    events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
+    events.extend(paid.map(Event::Usage));
+    log.append_all(&events, Durability::Disk)?;
     Ok(memorised)
 }
 
 /// What stands for the messages from now on. Where they have left the view and something else stands for
 /// them, that stays: a new text would end the epoch for nothing.
-fn summary(how: How, part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
+fn summary(part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
     let (first, last) = (part.past.first()?.id, made.cursor);
-    let stands_for = match how {
+    let stands_for = match part.how {
         How::All => [1, part.newest],
         _ => [first, last],
     };
@@ -476,7 +499,7 @@ fn summary(how: How, part: &Part, made: Made, view: &View, counter: &Counter) ->
     let known: HashSet<u64> = part.past.iter().map(|past| past.id).collect();
     let unknown = gone.iter().filter(|entry| !known.contains(&entry.id));
     let costs: Vec<Tokens> = unknown.map(|entry| cost(counter, &entry.message)).collect();
-    let text = match how {
+    let text = match part.how {
         // A session that begins anew does not begin with the old one, or what stood for it.
         How::All => String::new(),
         _ if costs.is_empty() => made.entry,

@@ -3,9 +3,11 @@
 use std::fs;
 
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, NotMemorised};
 use louver_agent::happening::{Answer, Happening};
+use louver_store::Conversation;
 use louver_store::memory::{Change, waiting};
+use louver_store::session::event::Event;
 use serde_json::{Value, json};
 
 use crate::stage::{Plan, SESSION, Stage, Told, WAYS};
@@ -223,6 +225,49 @@ async fn memory_is_made_once_of_each_message_however_many_ask_for_it() {
         };
         assert_eq!(counts, expected, "{second:?}");
         assert_eq!((first.messages, then.map(|then| then.messages)), (4, made), "{second:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn what_is_taken_back_while_memory_is_made_of_it_does_not_become_memory() {
+    for session in [SESSION, "telegram:eve"] {
+        let update = format!("{MEMORY}- Wheels are counted in spokes.\n");
+        let mut slow = saved("[2026-03-10 12:00] Counted.", &update);
+        slow["fault"] = json!({"slow_ms": 1});
+        let stage = Stage::new(script(slow), Plan::new(WAYS[1]));
+        stage.write("memory/MEMORY.md", MEMORY);
+        for n in 0..3 {
+            let said = Inbound::said(session, format!("Fact number {n}: it is a secret."));
+            stage.turn(said, Answer::Nobody).await.outcome.unwrap();
+        }
+        let undo = async {
+            while !stage.body(0).to_string().contains("save_memory") {
+                tokio::task::yield_now().await;
+            }
+            // The last exchange, of which no memory is being made, and the one before it.
+            for _ in 0..2 {
+                let undone =
+                    stage.agent.with_session(session, |conversation, _| conversation.undo());
+                undone.await.unwrap().unwrap().unwrap();
+            }
+        };
+        let (failed, ()) = tokio::join!(stage.agent.consolidate(session, false, How::Now), undo);
+        assert!(matches!(failed, Err(NotMemorised::TakenBack)), "{session} {failed:?}");
+        let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
+        assert_eq!(memory, MEMORY, "{session}");
+        assert!(!stage.path().join("memory/HISTORY.md").exists(), "{session}");
+        assert_eq!(waiting(stage.path()), [], "the model did nothing wrong");
+        // It is paid for, and what stands is asked about the next time.
+        let (mut read, _) = Conversation::read(stage.path(), session).unwrap();
+        let events = read.session().events().unwrap();
+        let paid = events.filter(
+            |record| matches!(&record.event, Event::Usage(usage) if usage.cause == "consolidation"),
+        );
+        assert_eq!(paid.count(), 1, "{session}");
+        let made = stage.agent.consolidate(session, false, How::All).await.unwrap().unwrap();
+        assert_eq!(made.messages, 2, "{session}");
+        assert!(!stage.body(0).to_string().contains("Fact number 1"), "{session}");
         stage.is_clean();
     }
 }

@@ -3,6 +3,7 @@
 mod child;
 mod environment;
 mod output;
+mod survivor;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use self::child::{Ended, How, Leash, Limits, Program, Tied};
+use self::child::{Ended, How, Leash, Limits, Mark, Program, Tied};
+use self::survivor::Survivor;
 use super::disk::{missing, spot, unreadable};
 use super::sandbox::{self, Available, Reach};
 use super::{Desk, Output, Running, Tool, arguments, schema};
@@ -190,6 +192,12 @@ impl Job {
             Ok(scratch) => scratch,
             Err(error) => return broken(error),
         };
+        let mebibytes = |n: u64| n.saturating_mul(1024 * 1024);
+        let mark = Mark::new(mebibytes(config.file_size));
+        let survivor = match Survivor::start(&mark) {
+            Ok(survivor) => survivor,
+            Err(error) => return broken(error),
+        };
         let path = environment::path_folders(std::env::var_os("PATH"));
         let held = match self.confine(&path, &scratch) {
             Ok(held) => held,
@@ -205,16 +213,13 @@ impl Job {
         // Each came out of such a list, so they fit into one.
         environment.push(("PATH".into(), std::env::join_paths(path).unwrap_or_default()));
         let seconds = self.given.timeout.unwrap_or(config.timeout).clamp(1, LONGEST);
-        let mebibytes = |n: u64| n.saturating_mul(1024 * 1024);
         let program = Program {
             command: self.given.command,
             environment,
             folder,
-            limits: Limits {
-                memory: mebibytes(config.memory),
-                file: mebibytes(config.file_size),
-                processes: config.processes,
-            },
+            limits: Limits { memory: mebibytes(config.memory), processes: config.processes },
+            mark,
+            survivor,
             time: Duration::from_secs(seconds),
             output: config.output,
         };

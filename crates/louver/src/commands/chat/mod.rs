@@ -62,7 +62,7 @@ pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure>
             memory: None,
         };
         chat.greet();
-        let mut lines = Lines::open(&chat.hired.path);
+        let mut lines = Lines::open(&chat.hired.path, chat.is_in_company());
         chat.go(&mut lines).await?;
         chat.leave().await;
         Ok(ExitCode::SUCCESS)
@@ -155,6 +155,11 @@ impl Chat<'_> {
         self.memory = Some(tokio::spawn(async move {
             remember::when_due(&agent, &path, &session, others).await.unwrap_or_default()
         }));
+    }
+
+    /// Whether others see what is on the screen, or it is their session.
+    fn is_in_company(&self) -> bool {
+        self.hired.agent.is_company(&self.session, self.args.agent.others)
     }
 
     /// Whether memory is being made in the background.

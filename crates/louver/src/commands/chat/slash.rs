@@ -213,7 +213,9 @@ async fn status(chat: &mut Chat<'_>) -> Next {
         say(&format!("last turn  {status}"));
     }
     say(&format!("this chat  {}", talk::dollars(chat.cost)));
-    for waits in remember::waits(&chat.hired.path) {
+    // It names other sessions.
+    let waits = if chat.is_in_company() { Vec::new() } else { remember::waits(&chat.hired.path) };
+    for waits in waits {
         say(&format!("memory     {waits}"));
     }
     if agent.subagents() > 0 {
@@ -237,7 +239,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
         chat: Some(direct.to_owned()),
         now: Some(Zoned::now()),
         skills: chat.skills.clone(),
-        others: chat.hired.agent.is_company(&chat.session, chat.args.agent.others),
+        others: chat.is_in_company(),
         tools,
         ..Turn::default()
     };
@@ -305,6 +307,12 @@ fn other_model(chat: &Chat<'_>, shared: &Shared) -> Result<String, crate::error:
 }
 
 async fn memory(chat: &mut Chat<'_>) -> Next {
+    if chat.is_in_company() {
+        bad(
+            "what is remembered of you is not shown in company; `louver memory show` shows it to you alone",
+        );
+        return Next::Go;
+    }
     match Memory::open(&chat.hired.path).and_then(|(memory, _)| memory.peek()) {
         Ok(text) if text.trim().is_empty() => note("nothing is remembered yet"),
         Ok(text) => say(&talk::plain(&text)),

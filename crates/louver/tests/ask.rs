@@ -4,8 +4,10 @@
 mod sandbox;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use louver_scripted::{Protocol, Recorded, Script, Scripted};
 use sandbox::{Ran, Sandbox, example};
@@ -146,6 +148,52 @@ fn json_ends_with_what_went_wrong() {
     assert!(last(&[]).contains("[key]"));
     assert!(last(&[]).contains("no credit left"));
     assert!(last(&["--skill", "nope"]).contains("there is no skill"));
+}
+
+/// The last two lines of JSON: what a turn ended with, and what went wrong.
+fn end_and_error(stdout: &str) -> (Value, Value) {
+    let mut lines = stdout.lines().rev().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (error, end) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!((&end["event"], &error["event"]), (&json!("end"), &json!("error")), "{stdout}");
+    assert_eq!((&error["message"], &error["code"]), (&end["why"], &json!(1)), "{stdout}");
+    (end, error)
+}
+
+#[test]
+fn json_ends_with_an_error_when_a_turn_ends_early() {
+    let desk = desk(json!({"rules": [
+        {"when": {"user": "silent"}, "answer": {"fault": "empty"}},
+        {"answer": {"text": "on and on ", "fault": "endless", "delay_ms": 20}}
+    ]}));
+    let ran = desk.ask(&["Be silent.", "--json"]);
+    let (_, error) = end_and_error(&ran.stdout);
+    assert!(error["message"].as_str().unwrap().starts_with("the model answered nothing, twice"));
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("error: the model answered nothing, twice"), "{ran:?}");
+    // To a person it is said as before.
+    let ran = desk.ask(&["Be silent."]);
+    assert!(ran.code == 1 && ran.stderr.contains("note: the model answered nothing"), "{ran:?}");
+
+    let mut louver = Command::new(env!("CARGO_BIN_EXE_louver"))
+        .args(["ask", "-w", &desk.workspace, "Talk for ever.", "--json"])
+        .env_clear()
+        .envs(desk.sandbox.env())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(louver.stdout.take().unwrap());
+    let mut stdout = String::new();
+    while !stdout.contains("on and on") {
+        assert!(lines.read_line(&mut stdout).unwrap() > 0, "{stdout}");
+    }
+    let stopped = Command::new("/bin/kill").args(["-INT", &louver.id().to_string()]).status();
+    assert!(stopped.unwrap().success());
+    lines.read_to_string(&mut stdout).unwrap();
+    let (end, _) = end_and_error(&stdout);
+    assert!(end["why"].as_str().unwrap().starts_with("stopped"), "{end}");
+    assert_eq!(louver.wait().unwrap().code(), Some(1));
 }
 
 #[test]

@@ -1,26 +1,33 @@
 //! Makes memory of old messages: asks a model once, and lets the store carry out what it answers.
 //!
 //! What is due and what an answer is worth is decided in `louver_context::consolidate`; that nothing is
-//! done twice or lost on the way is the store's part. On any error nothing changes, and the next turn
+//! done twice or lost on the way is the store's part. On any error nothing changes, and a later turn
 //! tries again, from the oldest message of which no memory was made: also when that has left the view
 //! meanwhile. What does not fit into one request waits for the next.
 //!
 //! It is made of what was said, not of what was sent: reminders and changed files that came with a message
 //! are no words of the person.
 //!
+//! One makes memory at a time in a workspace. Whoever asks for it meanwhile waits and sees what was done;
+//! where it is merely due, the next turn comes back to it.
+//!
+//! Nobody waits for it in vain: memory that is merely due is asked for with one request, and when that fails, turns go on
+//! without it for a while (`louver_store::memory::Waiting`).
+//!
 //! In company the owner's memory is neither shown to the model nor written: what it makes of old messages is
 //! a summary of that conversation and nothing else.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
-use jiff::Zoned;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
 use louver_context::history::mark;
 use louver_context::{Counter, Message, Place, Prompt, Role, Tokens};
 use louver_store::TurnError;
-use louver_store::memory::{Change, Current, Memory, MemoryError, Outcome};
+use louver_store::memory::{Change, Current, Making, Memory, MemoryError, Outcome, waiting};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, Entry, Session, SessionError, Spoken, View};
 
@@ -72,6 +79,9 @@ pub enum NotMemorised {
     /// The model could not be asked.
     #[error(transparent)]
     Ask(#[from] AskError),
+    /// What it was made of no longer stands.
+    #[error("messages that it was made of were taken back meanwhile")]
+    TakenBack,
     /// The model's answer is no use.
     #[error(transparent)]
     Answer(#[from] consolidate::BadAnswer),
@@ -114,6 +124,7 @@ struct Due {
 
 /// What memory is made of at once.
 struct Part {
+    how: How,
     past: Vec<Past>,
     /// The ids of all messages of which no memory was made, these included, and whether each is in view.
     all: Vec<(u64, bool)>,
@@ -132,6 +143,10 @@ pub(crate) async fn consolidate(
     how: How,
 ) -> Result<Option<Memorised>, NotMemorised> {
     let brain = agent.habits.memory_brain.clone().map_or_else(|| agent.brain(), Arc::new);
+    if !is_due(agent, &brain, session, others, how).await? {
+        return Ok(None);
+    }
+    let Some(making) = my_turn(agent, how).await? else { return Ok(None) };
     let memory = match others {
         true => None,
         false => Some(Memory::open(&agent.path)?.0),
@@ -141,25 +156,74 @@ pub(crate) async fn consolidate(
         Found::Nothing => return Ok(None),
         // A crash came between the memory and the session's word about it.
         Found::Done(part, outcome) => {
-            return Ok(Some(close(agent, session, how, &part, outcome.into(), None).await?));
+            let closed = agent.with_session(session, |conversation, builder| {
+                let counter = builder.recipe().counter;
+                close(agent, session, &part, outcome.into(), None, conversation.session(), counter)
+            });
+            let closed = closed.await??;
+            drop(making.done(session));
+            return Ok(Some(closed));
         }
         Found::Due(due) => due,
     };
+    making.tries(session, &asked(&brain))?;
+    let made = make(agent, &brain, memory.as_ref(), session, &due).await;
+    let noted = match &made {
+        // Nothing is wrong with the model: what still stands may be asked about at once.
+        Ok(_) | Err(NotMemorised::TakenBack) => making.done(session),
+        Err(error) => making.failed(session, &error.to_string()),
+    };
+    // Should that not be written, memory waits a minute for nothing, or the reason is not told.
+    drop(noted);
+    made.map(Some)
+}
+
+/// Who is asked, as failures are kept of it.
+fn asked(brain: &Brain) -> String {
+    format!("{} at {}", brain.model.name, brain.endpoint.place())
+}
+
+/// Asks the model and carries out what it answers.
+async fn make(
+    agent: &Arc<Agent>,
+    brain: &Brain,
+    memory: Option<&Memory>,
+    session: &str,
+    due: &Due,
+) -> Result<Memorised, NotMemorised> {
     // The session is free meanwhile: a person does not wait for memory.
-    let reply = ask(agent, &brain, session, &due.request).await?;
+    let reply = ask(agent, brain, session, due.part.how, &due.request).await?;
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
     let answer = consolidate::read_reply(&reply.message, ended, &due.request.taken.newest)?;
     let taken = &due.request.taken;
-    let made = match &memory {
-        Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
-        None => Made {
-            cursor: taken.messages.last().map_or(0, |seen| seen.id),
-            entry: answer.history_entry,
-            change: None,
-        },
-    };
-    let paid = paid(&brain, &reply);
-    Ok(Some(close(agent, session, how, &due.part, made, Some(paid)).await?))
+    let paid = paid(brain, &reply);
+    // The session is held from the look to the last word, so that nothing is taken back in between.
+    let carried_out = agent.with_session(session, |conversation, builder| {
+        let log = conversation.session();
+        if !stand(log, &taken.messages)? {
+            log.append(&Event::Usage(paid), Durability::Disk)?;
+            return Err(NotMemorised::TakenBack);
+        }
+        let made = match memory {
+            Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
+            None => Made {
+                cursor: taken.messages.last().map_or(0, |seen| seen.id),
+                entry: answer.history_entry.clone(),
+                change: None,
+            },
+        };
+        let counter = builder.recipe().counter;
+        Ok(close(agent, session, &due.part, made, Some(paid), log, counter)?)
+    });
+    carried_out.await?
+}
+
+/// Whether all these messages are still in the conversation. The person may have taken some back while the model
+/// was asked about them.
+fn stand(log: &Session, messages: &[Seen]) -> Result<bool, SessionError> {
+    let said: HashSet<u64> =
+        log.spoken(log.view().0.cursor)?.iter().map(|spoken| spoken.id).collect();
+    Ok(messages.iter().all(|seen| said.contains(&seen.id)))
 }
 
 /// What was made of messages, up to which of them, and what became of memory if it was touched.
@@ -172,6 +236,69 @@ struct Made {
 impl From<Outcome> for Made {
     fn from(Outcome { cursor, entry, change }: Outcome) -> Made {
         Made { cursor, entry, change: Some(change) }
+    }
+}
+
+/// How often one who waits for another's memory looks whether it is made.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The right to make memory, when it is free or worth waiting for.
+async fn my_turn(agent: &Agent, how: How) -> Result<Option<Making>, MemoryError> {
+    loop {
+        match (Making::begin(&agent.path)?, how) {
+            (Some(making), _) => return Ok(Some(making)),
+            (None, How::WhenDue) => return Ok(None),
+            (None, How::Now | How::All) => tokio::time::sleep(LOOK).await,
+        }
+    }
+}
+
+/// Whether there is something to do in a session, as far as its view tells.
+async fn is_due(
+    agent: &Arc<Agent>,
+    brain: &Brain,
+    session: &str,
+    others: bool,
+    how: How,
+) -> Result<bool, SessionError> {
+    let limits = limits(agent, brain, how);
+    let waits = how == How::WhenDue && waits(agent, brain, session);
+    let room = agent.brain().model.budget();
+    let looked = agent.with_session(session, |conversation, builder| {
+        let (view, _) = conversation.session().view();
+        if waits && !is_full(&view, room, builder.recipe().counter) {
+            return false;
+        }
+        // What has left the view may wait for memory still; only the log tells.
+        let left = view.summaries.iter().any(|summary| summary.stands_for[1] > view.cursor);
+        let counter = builder.recipe().counter;
+        (left && !others) || due(how, &in_view(&view), &view, limits, counter) > 0
+    });
+    looked.await
+}
+
+/// Whether it failed so lately that it is not tried again yet.
+fn waits(agent: &Agent, brain: &Brain, session: &str) -> bool {
+    let (asked, now) = (asked(brain), Timestamp::now());
+    let of_session = |waiting: &&louver_store::memory::Waiting| waiting.session == session;
+    waiting(&agent.path).iter().filter(of_session).any(|waiting| waiting.holds(&asked, now))
+}
+
+/// Whether messages are about to leave the view for want of room. Then it is worth another try: what leaves
+/// without memory is unknown to the model until there is some.
+fn is_full(view: &View, room: Tokens, counter: &Counter) -> bool {
+    let sent: Tokens = view.messages.iter().map(|entry| cost(counter, &entry.message)).sum();
+    sent.0 >= room.0 / 4 * 3
+}
+
+/// When there are too many messages.
+fn limits(agent: &Agent, brain: &Brain, how: How) -> Limits {
+    match how {
+        How::WhenDue => Limits {
+            window: agent.habits.memory_window,
+            budget: Tokens(brain.model.budget().0 / 2),
+        },
+        How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
     }
 }
 
@@ -189,24 +316,12 @@ async fn find(
     session: &str,
     how: How,
 ) -> Result<Found, NotMemorised> {
-    let limits = match how {
-        How::WhenDue => Limits {
-            window: agent.habits.memory_window,
-            budget: Tokens(brain.model.budget().0 / 2),
-        },
-        How::Now | How::All => Limits { window: 1, budget: Tokens(1) },
-    };
+    let limits = limits(agent, brain, how);
     let found = agent.with_session(session, |conversation, builder| {
         let counter = builder.recipe().counter;
         let log = conversation.session();
         let (view, _) = log.view();
-        let in_view = in_view(&view);
-        // The log is read only when there is something to do, or when the view does not tell.
-        let all_in_view = view.summaries.iter().all(|summary| summary.stands_for[1] <= view.cursor);
-        if (memory.is_none() || all_in_view) && due(how, &in_view, &view, limits, counter) == 0 {
-            return Ok(Found::Nothing);
-        }
-        let seen: HashSet<u64> = in_view.iter().map(|past| past.id).collect();
+        let seen: HashSet<u64> = in_view(&view).iter().map(|past| past.id).collect();
         let mut past = past(log, &view, |spoken| match memory {
             // What was said in company is no memory of the owner's.
             Some(_) => !spoken.others,
@@ -223,7 +338,7 @@ async fn find(
             return Ok(Found::Nothing);
         }
         let newest = view.messages.last().map_or(0, |entry| entry.id);
-        let part = Part { past, all, newest };
+        let part = Part { how, past, all, newest };
         let seen = part.past.iter().map(|past| Seen { id: past.id, time: past.time.clone() });
         let seen: Vec<Seen> = seen.collect();
         if let Some(memory) = memory
@@ -302,6 +417,7 @@ async fn ask(
     agent: &Agent,
     brain: &Brain,
     session: &str,
+    how: How,
     request: &Request,
 ) -> Result<Reply, AskError> {
     let prompt = Prompt {
@@ -313,11 +429,14 @@ async fn ask(
         history: 0,
     };
     let session = format!("{session}/memory");
+    let usual = Ask::new(&brain.name, &prompt, brain.model.reply.0);
     let ask = Ask {
         stream: false,
         session: &session,
         must_call: Some(SAVE_MEMORY),
-        ..Ask::new(&brain.name, &prompt, brain.model.reply.0)
+        // A person who said so waits for it; who only asked something else does not.
+        tries: if how == How::WhenDue { 1 } else { usual.tries },
+        ..usual
     };
     agent.sender.ask(&brain.endpoint, &ask, &mut |_| {}).await
 }
@@ -336,16 +455,17 @@ fn paid(brain: &Brain, reply: &Reply) -> Usage {
 }
 
 /// Says in the session what memory was made of, and takes that out of the view.
-async fn close(
-    agent: &Arc<Agent>,
+fn close(
+    agent: &Agent,
     session: &str,
-    how: How,
     part: &Part,
     made: Made,
     paid: Option<Usage>,
-) -> Result<Memorised, NotMemorised> {
+    log: &mut Session,
+    counter: &Counter,
+) -> Result<Memorised, SessionError> {
     let cursor = made.cursor;
-    let leaves = |in_view: bool| how == How::All || !in_view;
+    let leaves = |in_view: bool| part.how == How::All || !in_view;
     let waits = |(id, in_view): &&(u64, bool)| *id > cursor && leaves(*in_view);
     let memorised = Memorised {
         messages: part.past.iter().filter(|past| past.id <= cursor).count(),
@@ -354,29 +474,22 @@ async fn close(
         change: made.change,
         cost: paid.as_ref().and_then(|paid| paid.cost),
     };
+    let mut events: Vec<Event> = summary(part, made, &log.view().0, counter).into_iter().collect();
     // What is said of the owner in company waits until they are alone, and memory can be made of it.
-    let counts = memorised.change.is_some() || !agent.habits.owner.is_owners(session);
-    let written = agent.with_session(session, |conversation, builder| {
-        let log = conversation.session();
-        let counter = builder.recipe().counter;
-        let summary = summary(how, part, made, &log.view().0, counter);
-        let mut events: Vec<Event> = summary.into_iter().collect();
-        if counts {
-            events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
-        }
-        events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
-        events.extend(paid.map(Event::Usage));
-        log.append_all(&events, Durability::Disk)
-    });
-    written.await??;
+    if memorised.change.is_some() || !agent.habits.owner.is_owners(session) {
+        events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
+    }
+    events.push(Event::Note(Note { text: memorised.told(), ..Note::default() }));
+    events.extend(paid.map(Event::Usage));
+    log.append_all(&events, Durability::Disk)?;
     Ok(memorised)
 }
 
 /// What stands for the messages from now on. Where they have left the view and something else stands for
 /// them, that stays: a new text would end the epoch for nothing.
-fn summary(how: How, part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
+fn summary(part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
     let (first, last) = (part.past.first()?.id, made.cursor);
-    let stands_for = match how {
+    let stands_for = match part.how {
         How::All => [1, part.newest],
         _ => [first, last],
     };
@@ -386,7 +499,7 @@ fn summary(how: How, part: &Part, made: Made, view: &View, counter: &Counter) ->
     let known: HashSet<u64> = part.past.iter().map(|past| past.id).collect();
     let unknown = gone.iter().filter(|entry| !known.contains(&entry.id));
     let costs: Vec<Tokens> = unknown.map(|entry| cost(counter, &entry.message)).collect();
-    let text = match how {
+    let text = match part.how {
         // A session that begins anew does not begin with the old one, or what stood for it.
         How::All => String::new(),
         _ if costs.is_empty() => made.entry,

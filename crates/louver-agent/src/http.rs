@@ -83,7 +83,7 @@ impl Sender {
         }
         let mut endpoint = endpoint.clone();
         self.recall(&mut endpoint, ask.model);
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(ask.tries);
         let mut lessons = 0;
         loop {
             let mut heard = false;

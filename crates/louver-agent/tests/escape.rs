@@ -670,6 +670,42 @@ fn a_command_does_not_change_what_a_link_among_instructions_leads_to() {
 }
 
 #[test]
+fn a_command_does_not_shut_what_it_may_not_write() {
+    if !landlock(3) {
+        return;
+    }
+    let world = World::new();
+    let files =
+        ["AGENTS.md", "louver.toml", "memory/MEMORY.md", "skills/a/SKILL.md", ".louver/own/log"];
+    for file in files {
+        let path = world.path("ws").join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "be kind\n").unwrap();
+    }
+    let folders = [".", "memory", "skills", "skills/a", ".louver", ".louver/own"];
+    let modes = || {
+        let mode = |name: &&str| facts(&world.path("ws").join(name)).2;
+        files.iter().chain(&folders).map(mode).collect::<Vec<u32>>()
+    };
+    let before = modes();
+    let company = Desk { folder: Desk::folder_for(&world.desk.folder, true), ..world.desk.clone() };
+    for desk in [&world.desk, &company] {
+        let sh = |command: &str| {
+            let arguments = json!({"command": command, "timeout": 20});
+            world.runtime.block_on(Exec::default().run(arguments, desk))
+        };
+        let output =
+            sh("chmod 0 AGENTS.md; chmod -R 0 memory skills louver.toml .louver; chmod 500 .");
+        assert_eq!(modes(), before, "{output:?}");
+        let told = "modes of what commands do not change were put back: ";
+        assert!(output.words.contains(told) && output.words.contains("AGENTS.md"), "{output:?}");
+        // What commands may write, they may shut.
+        assert_eq!(sh("chmod 700 sub/file").words, "exit status 0; no output");
+        assert_eq!(facts(&world.path("ws/sub/file")).2 & 0o777, 0o700);
+    }
+}
+
+#[test]
 fn roots_and_configured_paths_are_all_that_is_added() {
     if !landlock(3) {
         return;

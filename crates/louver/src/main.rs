@@ -9,6 +9,7 @@ mod error;
 mod gather;
 mod moment;
 mod onboard;
+mod remember;
 mod screen;
 mod table;
 mod talk;

@@ -4,8 +4,10 @@
 mod sandbox;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use louver_scripted::{Protocol, Recorded, Script, Scripted};
 use sandbox::{Ran, Sandbox, example};
@@ -146,6 +148,52 @@ fn json_ends_with_what_went_wrong() {
     assert!(last(&[]).contains("[key]"));
     assert!(last(&[]).contains("no credit left"));
     assert!(last(&["--skill", "nope"]).contains("there is no skill"));
+}
+
+/// The last two lines of JSON: what a turn ended with, and what went wrong.
+fn end_and_error(stdout: &str) -> (Value, Value) {
+    let mut lines = stdout.lines().rev().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (error, end) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!((&end["event"], &error["event"]), (&json!("end"), &json!("error")), "{stdout}");
+    assert_eq!((&error["message"], &error["code"]), (&end["why"], &json!(1)), "{stdout}");
+    (end, error)
+}
+
+#[test]
+fn json_ends_with_an_error_when_a_turn_ends_early() {
+    let desk = desk(json!({"rules": [
+        {"when": {"user": "silent"}, "answer": {"fault": "empty"}},
+        {"answer": {"text": "on and on ", "fault": "endless", "delay_ms": 20}}
+    ]}));
+    let ran = desk.ask(&["Be silent.", "--json"]);
+    let (_, error) = end_and_error(&ran.stdout);
+    assert!(error["message"].as_str().unwrap().starts_with("the model answered nothing, twice"));
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("error: the model answered nothing, twice"), "{ran:?}");
+    // To a person it is said as before.
+    let ran = desk.ask(&["Be silent."]);
+    assert!(ran.code == 1 && ran.stderr.contains("note: the model answered nothing"), "{ran:?}");
+
+    let mut louver = Command::new(env!("CARGO_BIN_EXE_louver"))
+        .args(["ask", "-w", &desk.workspace, "Talk for ever.", "--json"])
+        .env_clear()
+        .envs(desk.sandbox.env())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(louver.stdout.take().unwrap());
+    let mut stdout = String::new();
+    while !stdout.contains("on and on") {
+        assert!(lines.read_line(&mut stdout).unwrap() > 0, "{stdout}");
+    }
+    let stopped = Command::new("/bin/kill").args(["-INT", &louver.id().to_string()]).status();
+    assert!(stopped.unwrap().success());
+    lines.read_to_string(&mut stdout).unwrap();
+    let (end, _) = end_and_error(&stdout);
+    assert!(end["why"].as_str().unwrap().starts_with("stopped"), "{end}");
+    assert_eq!(louver.wait().unwrap().code(), Some(1));
 }
 
 #[test]
@@ -591,6 +639,48 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
     assert!(read("memory/MEMORY.md").contains("Talks a lot."));
     // Another model makes it, at the server that was named.
     assert_eq!(desk.last().body["model"], "gpt-4o-mini");
+}
+
+#[test]
+fn a_memory_model_that_fails_holds_up_one_turn_and_is_told_of() {
+    let desk = desk(json!({"rules": [
+        {"when": {"system": "You keep the memory"}, "answer": {"fault": {"status": 500}}},
+        {"answer": {"text": "ok"}}
+    ]}));
+    let settings = |model: &str| {
+        let agent = format!("[agent]\nmemory_window = 4\nmemory_model = \"{model}\"\n");
+        desk.sandbox.config(&agent);
+    };
+    let tries = || {
+        let requests = desk.server.requests();
+        requests.iter().filter(|request| request.body.to_string().contains("save_memory")).count()
+    };
+    let doctor = || {
+        let args = ["doctor", "--offline", "-w", &desk.workspace];
+        let lines = desk.sandbox.louver(&args).stdout;
+        lines.lines().find(|line| line.contains("memory of")).unwrap_or_default().to_owned()
+    };
+    settings("gpt-4o-mini");
+    desk.ask(&["One."]);
+    assert_eq!(doctor(), "");
+    let ran = desk.ask(&["Two."]);
+    let failed = "note: no memory was made of older messages: `openai` is overloaded ";
+    assert!(ran.code == 0 && ran.stderr.contains(failed), "{ran:?}");
+    assert!(ran.stderr.contains("; turns try again after "), "{ran:?}");
+    assert_eq!(tries(), 1);
+    // Each of these is a process of its own, and none of them waits or complains.
+    for said in ["Three.", "Four."] {
+        assert_eq!(desk.ask(&[said]).stderr, "");
+    }
+    assert_eq!(tries(), 1);
+    assert!(doctor().starts_with("mend  memory of `cli:direct` could not be made: `openai` is "));
+    assert!(doctor().contains("; turns try again after "), "{}", doctor());
+    let log = desk.sandbox.louver(&["memory", "log", "-w", &desk.workspace]);
+    assert!(log.stderr.contains("note: memory of `cli:direct` could not be made: "), "{log:?}");
+    // Who names another model has it tried at once.
+    settings("gpt-4.1-mini");
+    assert!(desk.ask(&["Five."]).stderr.contains(failed));
+    assert_eq!(tries(), 2);
 }
 
 #[test]

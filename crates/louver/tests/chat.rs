@@ -36,7 +36,11 @@ fn table(script: Value) -> Table {
 
 impl Table {
     fn chat(&self) -> Terminal {
-        let args = ["chat", "-w", &self.workspace, "--no-builtin-skills"];
+        self.chat_with(&[])
+    }
+
+    fn chat_with(&self, more: &[&str]) -> Terminal {
+        let args = [&["chat", "-w", &self.workspace, "--no-builtin-skills"], more].concat();
         Terminal::run(&args, self.sandbox.home(), &self.sandbox.env())
     }
 
@@ -426,4 +430,37 @@ fn a_conversation_in_company_alone_begins_anew_without_memory() {
     chat.say("/quit");
     let (_, screen) = chat.end();
     table.is_clean(&screen);
+}
+
+#[test]
+fn nothing_of_the_person_comes_to_the_screen_in_company() {
+    let table = table(shop());
+    let mut chat = table.chat();
+    chat.say("hello, the safe opens with violet-seven");
+    chat.shows("Hello to you.");
+    chat.say("/quit");
+    assert_eq!(chat.end().0, 0);
+    for company in [&["--others"][..], &["--session", "telegram:eve"]] {
+        let mut chat = table.chat_with(company);
+        chat.prompt();
+        // What was typed alone is not what the arrow brings up; what was typed here is.
+        chat.press(UP);
+        chat.press("hello there\r");
+        chat.shows("Hello to you.");
+        chat.say("/memory");
+        chat.shows("error: what is remembered of you is not shown in company");
+        chat.say("/context");
+        chat.shows("gpt-4o, exact");
+        chat.say("/status");
+        chat.shows("session    ");
+        chat.prompt();
+        chat.press(UP);
+        chat.until("the last line", |screen| screen.line() == "you› /status");
+        chat.press(CTRL_U);
+        chat.say("/quit");
+        let (code, screen) = chat.end();
+        assert_eq!(code, 0, "{screen}");
+        assert!(!screen.contains("violet-seven") && !screen.contains("Lyon"), "{screen}");
+        table.is_clean(&screen);
+    }
 }

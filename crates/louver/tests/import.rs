@@ -165,3 +165,54 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
     assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
 }
+
+/// A session of so many exchanges whose file does not say of which of them memory was made.
+fn years(exchanges: usize) -> String {
+    let mut text = json!({"_type": "metadata", "key": "cli:direct", "metadata": {}}).to_string();
+    for n in 0..exchanges {
+        let asked = json!({"role": "user", "content": format!("Fact number {n}.")});
+        let said = json!({"role": "assistant", "content": "Noted."});
+        text += &format!("\n{asked}\n{said}");
+    }
+    text
+}
+
+#[test]
+fn years_of_messages_that_are_taken_over_do_not_become_a_bill() {
+    let saved = json!({"calls": [{"name": "save_memory", "arguments":
+        {"history_entry": "[2026-03-10 12:00] We talked.", "memory_update": ""}}]});
+    let script = json!({"rules": [
+        {"when": {"system": "You keep the memory"}, "answer": saved},
+        {"answer": {"text": "ok"}}
+    ]});
+    let by_command = |sandbox: &Sandbox, folder: &str| {
+        let from = format!("{folder}/sessions");
+        let told = sandbox.louver(&["-w", folder, "import", &from]).stdout;
+        assert!(told.contains("cli:direct: 3000 of 3000 messages are new"), "{told}");
+        assert!(told.ends_with("no memory is made of the oldest 2800, which can be recalled\n"));
+        let again = sandbox.louver(&["-w", folder, "import", &from]).stdout;
+        assert!(again.contains("0 of 3000") && !again.contains("no memory"), "{again}");
+    };
+    let by_a_turn = |sandbox: &Sandbox, folder: &str| {
+        let told = sandbox.louver(&["-w", folder, "ask", "Hello"]).stderr;
+        assert!(told.contains("3000 messages of sessions/cli_direct.jsonl were taken over; no memory is made of the oldest 2800"), "{told}");
+    };
+    for take_over in [&by_command as &dyn Fn(&Sandbox, &str), &by_a_turn] {
+        let server = Scripted::start(Script::from_value(script.clone()).unwrap()).unwrap();
+        let sandbox = Sandbox::new()
+            .with("LOUVER_PROVIDER", "openai")
+            .with("LOUVER_URL", &format!("{}/v1", server.url()));
+        let folder = sandbox.workspace(&[("sessions/cli_direct.jsonl", &years(1500))]);
+        take_over(&sandbox, &folder);
+        for said in ["One.", "Two.", "Three."] {
+            assert_eq!(sandbox.louver(&["-w", &folder, "ask", said]).code, 0);
+        }
+        let requests = server.requests();
+        let bodies = requests.iter().map(|request| request.body.to_string());
+        let memory: Vec<String> = bodies.filter(|body| body.contains("save_memory")).collect();
+        assert_eq!(memory.len(), 1);
+        assert!(
+            memory[0].contains("Fact number 1400.") && !memory[0].contains("Fact number 1399.")
+        );
+    }
+}

@@ -142,6 +142,8 @@ pub struct Ask<'a> {
     pub effort: Option<Effort>,
     /// The one tool that it must call.
     pub must_call: Option<&'a str>,
+    /// How many requests may be sent while the server is busy or cannot be reached.
+    pub tries: u32,
 }
 
 impl<'a> Ask<'a> {
@@ -156,6 +158,7 @@ impl<'a> Ask<'a> {
             temperature: None,
             effort: None,
             must_call: None,
+            tries: wait::MOST_SENT,
         }
     }
 }

@@ -103,6 +103,8 @@ fn in_words(body: &str) -> Option<Duration> {
 /// How often and how long to try.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patience {
+    /// The most requests.
+    most: u32,
     /// Requests that were sent.
     sent: u32,
     /// Time spent waiting between them.
@@ -120,14 +122,14 @@ pub(crate) enum Next {
     Again(Duration),
 }
 
-/// The most requests for one ask.
-const MOST_SENT: u32 = 5;
+/// The most requests for one ask, unless it says otherwise.
+pub(super) const MOST_SENT: u32 = 5;
 /// The most time to wait between them, in all.
 const MOST_WAITED: Duration = Duration::from_secs(120);
 
 impl Patience {
-    pub(crate) fn new() -> Patience {
-        Patience { sent: 0, waited: Duration::ZERO, broken: 0 }
+    pub(crate) fn new(most: u32) -> Patience {
+        Patience { most, sent: 0, waited: Duration::ZERO, broken: 0 }
     }
 
     /// What to do after a failure. `jitter` is between 0 and 1: many who were refused at once must
@@ -154,7 +156,7 @@ impl Patience {
             }
             _ => return Next::GiveUp,
         };
-        if self.sent >= MOST_SENT || self.waited + wait > MOST_WAITED {
+        if self.sent >= self.most || self.waited + wait > MOST_WAITED {
             return Next::GiveUp;
         }
         self.waited += wait;
@@ -211,30 +213,31 @@ mod tests {
     #[test]
     fn patience_ends_after_five_requests_or_two_minutes() {
         let busy = |wait| Trouble::RateLimit { wait, said: String::new() };
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(MOST_SENT);
         let waits: Vec<Next> = (0..5).map(|_| patience.after(&busy(None), false, 1.0)).collect();
         let millis = |millis| Next::Again(Duration::from_millis(millis));
         assert_eq!(waits, [millis(1000), millis(2000), millis(4000), millis(8000), Next::GiveUp]);
         let long = busy(Some(Duration::from_secs(121)));
-        assert_eq!(Patience::new().after(&long, false, 0.0), Next::GiveUp);
+        assert_eq!(Patience::new(MOST_SENT).after(&long, false, 0.0), Next::GiveUp);
+        assert_eq!(Patience::new(1).after(&busy(None), false, 0.0), Next::GiveUp);
         let now = busy(Some(Duration::ZERO));
-        assert_eq!(Patience::new().after(&now, true, 1.0), Next::Again(Duration::ZERO));
+        assert_eq!(Patience::new(MOST_SENT).after(&now, true, 1.0), Next::Again(Duration::ZERO));
     }
 
     #[test]
     fn a_cut_answer_is_asked_for_once_more_a_lost_connection_twice_and_a_refused_one_never() {
         let cut = Trouble::Cut { said: String::new() };
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(MOST_SENT);
         assert_eq!(patience.after(&cut, true, 0.5), Next::Again(Duration::ZERO));
         assert_eq!(patience.after(&cut, true, 0.5), Next::GiveUp);
         let network = |what| Trouble::Network { what, said: String::new() };
         let soon = Next::Again(Duration::from_millis(250));
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(MOST_SENT);
         let tries = [(); 3].map(|()| patience.after(&network(Network::NoHost), false, 0.5));
         assert_eq!(tries, [soon, soon, Next::GiveUp]);
         let nobody = network(Network::Refused);
-        assert_eq!(Patience::new().after(&nobody, false, 0.5), Next::GiveUp);
+        assert_eq!(Patience::new(MOST_SENT).after(&nobody, false, 0.5), Next::GiveUp);
         let refused = Trouble::Refused { status: 400, said: String::new() };
-        assert_eq!(Patience::new().after(&refused, false, 0.5), Next::GiveUp);
+        assert_eq!(Patience::new(MOST_SENT).after(&refused, false, 0.5), Next::GiveUp);
     }
 }

@@ -79,7 +79,7 @@ pub(crate) async fn turn(
         let _ = ears.send(Happening::Problem(problem));
     }
     let (out, wishes) = mpsc::unbounded_channel();
-    let desk = desk(agent, conversation, &inbound, out);
+    let desk = desk(agent, conversation, &inbound, out)?;
     let machine = Turn::new(most);
     let mut run = Run {
         agent,
@@ -172,9 +172,10 @@ fn desk(
     conversation: &mut Conversation,
     inbound: &Inbound,
     out: mpsc::UnboundedSender<Wish>,
-) -> Desk {
-    let kept = conversation.session().kept();
-    Desk {
+) -> Result<Desk, SessionError> {
+    let session = conversation.session();
+    let kept = if inbound.others { session.kept_in_company()? } else { session.kept() };
+    Ok(Desk {
         folder: Desk::folder_for(&agent.folder, inbound.others),
         session: inbound.session.clone(),
         channel: inbound.channel.clone(),
@@ -183,7 +184,7 @@ fn desk(
         kept: Arc::new(move |handle| kept.text(handle)),
         in_view: Arc::default(),
         out,
-    }
+    })
 }
 
 /// A turn that is running.

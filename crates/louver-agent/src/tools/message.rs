@@ -14,9 +14,10 @@ pub struct MessageTool;
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
     text: String,
-    /// Another channel than this one
+    /// Not offered, since there is one chat that can be reached. A model may know them from elsewhere, and is told.
+    #[schemars(skip)]
     channel: Option<String>,
-    /// Another chat than this one
+    #[schemars(skip)]
     chat: Option<String>,
 }
 
@@ -62,6 +63,13 @@ mod tests {
 
     use super::super::testing::Bench;
     use super::*;
+
+    #[test]
+    fn only_what_works_is_offered() {
+        let fields = &MessageTool.schema().parameters["properties"];
+        let fields: Vec<&String> = fields.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["text"]);
+    }
 
     #[test]
     fn only_a_chat_that_is_there_is_said_to_be_reached() {

@@ -3,9 +3,11 @@
 use std::fs;
 
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, NotMemorised};
 use louver_agent::happening::{Answer, Happening};
-use louver_store::memory::Change;
+use louver_store::Conversation;
+use louver_store::memory::{Change, waiting};
+use louver_store::session::event::Event;
 use serde_json::{Value, json};
 
 use crate::stage::{Plan, SESSION, Stage, Told, WAYS};
@@ -89,7 +91,7 @@ async fn a_few_long_messages_become_memory_as_well() {
 }
 
 #[tokio::test]
-async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
+async fn a_bad_answer_changes_nothing_waits_and_the_next_try_may_work() {
     for way in WAYS {
         let bad = [
             json!({"text": "I would rather not."}),
@@ -112,18 +114,44 @@ async fn a_bad_answer_changes_nothing_and_the_next_try_may_work() {
         talk(&stage, 0..4).await;
         let before = stage.conversation().session().view().0.messages.len();
         for bad in &bad {
-            let failed = stage.agent.consolidate(SESSION, false, How::WhenDue).await;
+            let failed = stage.agent.consolidate(SESSION, false, How::Now).await;
             assert!(failed.is_err(), "{way:?} {bad} {failed:?}");
+            // A turn does not try again so soon.
+            let sent = stage.requests().len();
+            let none = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap();
+            assert_eq!((none, stage.requests().len()), (None, sent), "{way:?} {bad}");
             let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
             assert_eq!(memory, MEMORY, "{way:?} {bad}");
             assert!(!stage.path().join("memory/HISTORY.md").exists(), "{way:?} {bad}");
             let (view, _) = stage.conversation().session().view();
             assert_eq!((view.messages.len(), view.cursor), (before, 0), "{way:?} {bad}");
         }
-        let made = stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap().unwrap();
+        assert_eq!(waiting(stage.path())[0].failures, bad.len() as u32, "{way:?}");
+        let made = stage.agent.consolidate(SESSION, false, How::Now).await.unwrap().unwrap();
         assert_eq!(made.entry, "[2026-03-10 12:00] Fine.", "{way:?}");
+        assert_eq!(waiting(stage.path()), [], "{way:?}");
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn memory_that_waits_is_tried_again_when_there_is_hardly_room_left() {
+    let mut plan = Plan::new(WAYS[1]);
+    plan.window = Some((12_000, 2_000));
+    let stage = Stage::new(script(json!({"fault": {"status": 500}})), plan);
+    let long = "many words about wheels ".repeat(200);
+    for _ in 0..4 {
+        stage.answer(&long).await;
+    }
+    let tries = || asked_about(&stage, "wheels");
+    for _ in 0..2 {
+        let failed = stage.agent.consolidate(SESSION, false, How::WhenDue).await;
+        assert_eq!((failed.ok().flatten(), tries()), (None, 1), "once, and then it waits");
+    }
+    stage.answer(&long).await;
+    assert!(stage.agent.consolidate(SESSION, false, How::WhenDue).await.is_err());
+    assert_eq!(tries(), 2);
+    stage.is_clean();
 }
 
 #[tokio::test]
@@ -162,6 +190,86 @@ async fn a_session_goes_on_while_its_memory_is_made() {
     let sent = stage.body(0)["messages"].to_string();
     assert!(sent.contains("Said meanwhile.") && !sent.contains("Fact number 0:"), "{sent}");
     stage.is_clean();
+}
+
+/// How many requests for memory were told this.
+fn asked_about(stage: &Stage, fact: &str) -> usize {
+    let requests = stage.requests();
+    let bodies = requests.iter().map(|request| request.body.to_string());
+    bodies.filter(|body| body.contains("save_memory") && body.contains(fact)).count()
+}
+
+#[tokio::test]
+async fn memory_is_made_once_of_each_message_however_many_ask_for_it() {
+    for second in [How::WhenDue, How::Now, How::All] {
+        let mut plan = Plan::new(WAYS[1]);
+        plan.habits.memory_window = 6;
+        let mut slow = saved("[2026-03-10 12:00] Counted.", "");
+        slow["fault"] = json!({"slow_ms": 1});
+        let stage = Stage::new(script(slow), plan);
+        talk(&stage, 0..4).await;
+        // It shares nothing with the first but the disk, as another process would.
+        let mut plan = Plan::new(WAYS[1]);
+        plan.habits.memory_window = 6;
+        let other = stage.again(plan);
+        let (first, then) = tokio::join!(
+            stage.agent.consolidate(SESSION, false, How::WhenDue),
+            other.agent.consolidate(SESSION, false, second)
+        );
+        let (first, then) = (first.unwrap().unwrap(), then.unwrap());
+        let counts = [0, 1, 2, 3].map(|n| asked_about(&stage, &format!("Fact number {n}:")));
+        let (made, expected) = match second {
+            How::WhenDue => (None, [1, 1, 0, 0]),
+            How::Now => (Some(2), [1, 1, 1, 0]),
+            How::All => (Some(4), [1, 1, 1, 1]),
+        };
+        assert_eq!(counts, expected, "{second:?}");
+        assert_eq!((first.messages, then.map(|then| then.messages)), (4, made), "{second:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn what_is_taken_back_while_memory_is_made_of_it_does_not_become_memory() {
+    for session in [SESSION, "telegram:eve"] {
+        let update = format!("{MEMORY}- Wheels are counted in spokes.\n");
+        let mut slow = saved("[2026-03-10 12:00] Counted.", &update);
+        slow["fault"] = json!({"slow_ms": 1});
+        let stage = Stage::new(script(slow), Plan::new(WAYS[1]));
+        stage.write("memory/MEMORY.md", MEMORY);
+        for n in 0..3 {
+            let said = Inbound::said(session, format!("Fact number {n}: it is a secret."));
+            stage.turn(said, Answer::Nobody).await.outcome.unwrap();
+        }
+        let undo = async {
+            while !stage.body(0).to_string().contains("save_memory") {
+                tokio::task::yield_now().await;
+            }
+            // The last exchange, of which no memory is being made, and the one before it.
+            for _ in 0..2 {
+                let undone =
+                    stage.agent.with_session(session, |conversation, _| conversation.undo());
+                undone.await.unwrap().unwrap().unwrap();
+            }
+        };
+        let (failed, ()) = tokio::join!(stage.agent.consolidate(session, false, How::Now), undo);
+        assert!(matches!(failed, Err(NotMemorised::TakenBack)), "{session} {failed:?}");
+        let memory = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
+        assert_eq!(memory, MEMORY, "{session}");
+        assert!(!stage.path().join("memory/HISTORY.md").exists(), "{session}");
+        assert_eq!(waiting(stage.path()), [], "the model did nothing wrong");
+        // It is paid for, and what stands is asked about the next time.
+        let (mut read, _) = Conversation::read(stage.path(), session).unwrap();
+        let events = read.session().events().unwrap();
+        let paid = events.filter(
+            |record| matches!(&record.event, Event::Usage(usage) if usage.cause == "consolidation"),
+        );
+        assert_eq!(paid.count(), 1, "{session}");
+        let made = stage.agent.consolidate(session, false, How::All).await.unwrap().unwrap();
+        assert_eq!(made.messages, 2, "{session}");
+        assert!(!stage.body(0).to_string().contains("Fact number 1"), "{session}");
+        stage.is_clean();
+    }
 }
 
 #[tokio::test]

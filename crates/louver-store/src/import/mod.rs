@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use louver_context::message::Message;
+use louver_context::message::{Message, Role};
 use serde_json::Value;
 
 pub use self::places::{JOBS, Other, others, session_files};
@@ -117,7 +117,11 @@ pub fn take_over(workspace: &Path, key: &str) -> Result<Vec<Problem>, SessionErr
     };
     let file = found.path.strip_prefix(workspace).unwrap_or(&found.path).display();
     let (s, were) = if stored == 1 { ("", "was") } else { ("s", "were") };
-    let what = format!("it was another program's: {stored} message{s} of {file} {were} taken over");
+    let mut what =
+        format!("it was another program's: {stored} message{s} of {file} {were} taken over");
+    if let without @ 1.. = found.without_memory() {
+        what += &format!("; no memory is made of the oldest {without}, which can be recalled");
+    }
     let mut problems = found.problems;
     problems.push(Problem::warning(format!("session `{key}`"), what));
     Ok(problems)
@@ -146,11 +150,13 @@ impl Found {
         if known == Some(self.lines.len()) {
             return Ok(0);
         }
+        let is_new = known.is_none() && session.view().0.messages.is_empty();
         if session.last() == 0 || known.is_none() {
             session.append(&self.opened(), Durability::Process)?;
         }
         let mut new = 0;
         let mut last = 0;
+        let mut ids = Vec::new();
         for line in self.lines.iter().skip(known.unwrap_or(0)) {
             let event = match &line.what {
                 What::Message(message, raw) => {
@@ -162,11 +168,37 @@ impl Found {
             };
             let time = line.time.or(self.created).unwrap_or_else(Timestamp::now);
             last = session.append_at(time, &[event], Durability::Process)?;
+            if matches!(line.what, What::Message(..)) {
+                ids.push(last);
+            }
         }
         let newest = self.lines.iter().rev().find_map(|line| line.time);
         let time = newest.unwrap_or_else(Timestamp::now);
-        session.append_at(time, &[self.counted()], Durability::Disk)?;
+        // In a session that has turns of ours, the cursor tells how far memory was made of those.
+        let passed = self.passed_over().filter(|_| is_new).and_then(|passed| ids.get(passed.last));
+        let cursor = passed.map(|to| Event::Cursor(Cursor { to: *to, ..Cursor::default() }));
+        let end: Vec<Event> = cursor.into_iter().chain([self.counted()]).collect();
+        session.append_at(time, &end, Durability::Disk)?;
         Ok(new)
+    }
+
+    /// How many messages no memory is made of, though nothing says that it was: all but the newest. Years of them would
+    /// cost a large request with each turn, and they can be recalled as they are.
+    pub fn without_memory(&self) -> usize {
+        self.passed_over().map_or(0, |passed| passed.messages)
+    }
+
+    fn passed_over(&self) -> Option<PassedOver> {
+        let done = self.lines.iter().rposition(|line| matches!(line.what, What::Consolidated));
+        let is_message = |line: &&Line| matches!(line.what, What::Message(..));
+        let before = self.lines[..done.unwrap_or(0)].iter().filter(is_message).count();
+        let messages = self.messages();
+        let from = messages.len().saturating_sub(NEWEST).max(before);
+        // Memory begins with something that was asked.
+        let asks = |message: &Arc<Message>| message.role == Role::User;
+        let from = from + messages[from..].iter().position(asks)?;
+        (from > before && messages.len() - before > NEWEST)
+            .then(|| PassedOver { messages: from - before, last: from - 1 })
     }
 
     fn opened(&self) -> Event {
@@ -186,6 +218,17 @@ impl Found {
         Event::Unknown(Unknown { kind: COUNTED.to_owned(), fields })
     }
 }
+
+/// Messages of which no memory is made.
+struct PassedOver {
+    messages: usize,
+    /// Where the last of them is among all messages.
+    last: usize,
+}
+
+/// Of so many messages of an import memory may still be made: twice what a session may have by itself, one or two
+/// requests in all.
+const NEWEST: usize = 2 * louver_context::consolidate::MEMORY_WINDOW;
 
 /// The kind of the event that says how far an import went.
 const COUNTED: &str = "imported-lines";

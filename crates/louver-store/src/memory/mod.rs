@@ -19,6 +19,7 @@ mod error;
 mod history;
 mod lines;
 mod log;
+mod making;
 mod objects;
 mod place;
 mod proposals;
@@ -53,6 +54,7 @@ use state::{About, State};
 pub use consolidate::Outcome;
 pub use error::{MemoryError, WriteError};
 pub use history::{HistoryEntry, read_history, search};
+pub use making::{Making, Waiting, waiting};
 pub use record::{Change, Origin, Proposal, Version, Who};
 pub use remembered::HEADING;
 
@@ -94,11 +96,7 @@ impl Memory {
     /// Opens the memory of a workspace, finishes what a crash has left and notes what a person has
     /// changed. Where that cannot be done now, it is a problem, and memory can still be read.
     pub fn open(workspace: impl AsRef<Path>) -> Result<(Memory, Vec<Problem>), MemoryError> {
-        let workspace = workspace.as_ref();
-        let opening = MemoryError::disk(workspace, "it could not be opened");
-        let root = workspace.canonicalize().map_err(opening)?;
-        let objects = Objects { folder: root.join(OURS).join("objects") };
-        let memory = Memory { root, objects, disk: Disk::default() };
+        let memory = Memory::at(workspace.as_ref())?;
         let mut problems = Vec::new();
         if memory.has_anything() {
             // Whoever holds the lock will note what there is to note.
@@ -211,6 +209,14 @@ impl Memory {
             }
         }
         Err(self.unsteady())
+    }
+
+    /// The memory of a workspace as it lies there.
+    fn at(workspace: &Path) -> Result<Memory, MemoryError> {
+        let opening = MemoryError::disk(workspace, "it could not be opened");
+        let root = workspace.canonicalize().map_err(opening)?;
+        let objects = Objects { folder: root.join(OURS).join("objects") };
+        Ok(Memory { root, objects, disk: Disk::default() })
     }
 
     /// Everything noted and everything finished. The lock must be held.

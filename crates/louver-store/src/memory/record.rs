@@ -167,16 +167,21 @@ pub(super) enum Record {
 }
 
 /// Moments as text; the time zone is always UTC.
-mod time {
+pub(super) mod time {
     use jiff::Timestamp;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(super) fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn serialize<S: Serializer>(
+        time: &Timestamp,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         let rounded = time.round(jiff::Unit::Millisecond).unwrap_or(*time);
         to.collect_str(&rounded)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Timestamp, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(from)?;
         text.parse().map_err(D::Error::custom)
     }

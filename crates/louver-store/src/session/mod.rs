@@ -14,6 +14,7 @@ mod error;
 pub mod event;
 mod events;
 mod json;
+mod kept;
 mod line;
 mod lines;
 mod list;
@@ -56,6 +57,7 @@ pub use event::{
     Summary, Told, Undo, Unknown, Usage,
 };
 pub use events::{Events, Record};
+pub use kept::Kept;
 pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;
@@ -267,11 +269,6 @@ impl Session {
         self.blobs.read(handle)
     }
 
-    /// A way to read what was put away that does not need the session.
-    pub fn kept(&self) -> Kept {
-        Kept { blobs: Blobs::new(self.blobs.folder().to_owned()) }
-    }
-
     fn log_path(&self) -> PathBuf {
         self.folder.join(open::LOG)
     }
@@ -330,20 +327,6 @@ impl Session {
             self.log.problems();
         }
         Ok(())
-    }
-}
-
-/// What was put away beside a session's log, to be read.
-#[derive(Debug)]
-pub struct Kept {
-    blobs: Blobs,
-}
-
-impl Kept {
-    /// The text under a handle. The handle may come from a model.
-    pub fn text(&self, handle: &str) -> Option<String> {
-        let bytes = self.blobs.read(handle).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

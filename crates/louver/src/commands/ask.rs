@@ -8,7 +8,6 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::Args;
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
 use louver_context::Picture;
 use louver_context::fence::fence;
 use louver_store::pictures;
@@ -19,7 +18,7 @@ use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
-use crate::{gather, moment};
+use crate::{gather, moment, remember};
 
 /// Ask once, and print the answer.
 #[derive(Debug, Args)]
@@ -49,14 +48,21 @@ pub(crate) struct AskArgs {
 }
 
 pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
-    let done = asked(shared, args);
+    let done = match asked(shared, args) {
+        Ok(None) => return Ok(ExitCode::SUCCESS),
+        // Who reads lines is told of it as of everything that fails; a person was told when it happened.
+        Ok(Some(early)) if args.json => Err(Failure::new(Code::Failed, early)),
+        Ok(Some(_)) => Ok(Code::Failed.into()),
+        Err(failure) => Err(failure),
+    };
     if let (Err(failure), true) = (&done, args.json) {
         screen::print(&failure.event().to_string())?;
     }
     done
 }
 
-fn asked(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
+/// Asks, and says why it ended early, if it did.
+fn asked(shared: &Shared, args: &AskArgs) -> Result<Option<String>, Failure> {
     let text = said(args)?;
     let pictures = pictures(args)?;
     assistant::check_skills(shared, &args.skills)?;
@@ -70,37 +76,44 @@ fn asked(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> {
             (false, false) => Shown::Answer,
         };
         let mut next = Some(inbound);
-        let mut code = ExitCode::SUCCESS;
+        let mut early = None;
         while let Some(inbound) = next {
-            code = once(&hired, inbound, shown).await?;
+            early = once(&hired, inbound, shown).await?;
             next = tokio::select! {
                 report = hired.agent.report() => report,
-                _ = tokio::signal::ctrl_c() => return Ok(left("its subagents were still at work")),
+                _ = tokio::signal::ctrl_c() => {
+                    return Ok(Some(left(shown, "its subagents were still at work")));
+                }
             };
         }
         tokio::select! {
-            () = remember(&hired, args, shown) => Ok(code),
-            _ = tokio::signal::ctrl_c() => Ok(left("no memory was made of older messages yet")),
+            () = remember(&hired, args, shown) => Ok(early),
+            _ = tokio::signal::ctrl_c() => {
+                Ok(Some(left(shown, "no memory was made of older messages yet")))
+            }
         }
     })
 }
 
 /// The person does not want to wait for the rest.
-fn left(why: &str) -> ExitCode {
-    screen::message("note", &format!("stopped; {why}"), Tone::Odd);
-    Code::Failed.into()
+fn left(shown: Shown, why: &str) -> String {
+    let why = format!("stopped; {why}");
+    if shown != Shown::Json {
+        screen::message("note", &why, Tone::Odd);
+    }
+    why
 }
 
-/// One turn.
-async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode, Failure> {
+/// One turn, and why it ended early, if it did.
+async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<String>, Failure> {
     let cause = inbound.cause;
     let outcome = talk::turn(&hired.agent, inbound, shown).await.map_err(talk::failure)?;
-    let explained = outcome.end.explained();
+    let early = outcome.end.explained();
     if shown == Shown::Json {
         let line = json!({
             "event": "end",
             "text": outcome.text,
-            "why": explained,
+            "why": early,
             "usage": outcome.usage,
             "cost": outcome.cost,
             "steps": outcome.asked,
@@ -108,27 +121,26 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<ExitCode,
             "subagents": hired.agent.subagents(),
         });
         screen::print(&line.to_string())?;
-    } else if let Some(why) = &explained {
+    } else if let Some(why) = &early {
         screen::message("note", why, Tone::Odd);
     }
     if shown == Shown::Live {
         let status = talk::status(&hired.agent.brain().model.name, &outcome);
         screen::message("used", &status, Tone::Quiet);
     }
-    Ok(if explained.is_some() { Code::Failed.into() } else { ExitCode::SUCCESS })
+    Ok(early)
 }
 
 /// Makes memory of what is old, and says so.
 async fn remember(hired: &Hired, args: &AskArgs, shown: Shown) {
     let (session, others) = (&args.session, args.agent.others);
-    let told = match hired.agent.consolidate(session, others, How::WhenDue).await {
-        Ok(None) => return,
-        Ok(Some(memorised)) => memorised.told(),
-        Err(error) => format!("no memory was made of older messages: {error}"),
-    };
-    match shown {
-        Shown::Json => drop(screen::print(&json!({"event": "note", "text": told}).to_string())),
-        _ => screen::message("note", &told, Tone::Quiet),
+    let told = remember::when_due(&hired.agent, &hired.path, session, others).await;
+    match (told, shown) {
+        (None, _) => {}
+        (Some(told), Shown::Json) => {
+            drop(screen::print(&json!({"event": "note", "text": told}).to_string()));
+        }
+        (Some(told), _) => screen::message("note", &told, Tone::Quiet),
     }
 }
 

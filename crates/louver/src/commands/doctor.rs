@@ -21,7 +21,7 @@ use crate::cli::Shared;
 use crate::error::{Code, Failure, meant};
 use crate::screen::{Tone, colour, count, number, toned};
 use crate::wiring::{self, Opened};
-use crate::{config, gather, screen, talk};
+use crate::{config, gather, remember, screen, talk};
 
 /// Check the workspace, its settings and what they cost.
 #[derive(Debug, Args)]
@@ -331,6 +331,9 @@ fn files(opened: &mut Opened, report: &mut Report) {
             report.fine(&format!("memory {} ({} bytes)", memory.path, memory.text.len()))
         }
         None => report.note("no memory yet"),
+    }
+    for waits in remember::waits(&opened.path) {
+        report.mend(&waits, Some("turns go on without it; `memory_model` names another model"));
     }
     problems.iter().for_each(|problem| report.problem(problem));
 }

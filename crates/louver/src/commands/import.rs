@@ -115,8 +115,15 @@ fn sessions(workspace: &Path, file: &Path, report: &mut String) -> Result<(), Fa
     warn(&found.problems);
     let stored = found.store(workspace).map_err(|error| Failure::new(Code::Failed, error))?;
     let all = found.messages().len();
-    let _ =
-        writeln!(report, "{}: {stored} of {all} messages are new ({})", found.key, file.display());
+    // What was there before is as it was.
+    let without = match found.without_memory() {
+        without @ 1.. if stored == all => {
+            format!("; no memory is made of the oldest {without}, which can be recalled")
+        }
+        _ => String::new(),
+    };
+    let (key, file) = (&found.key, file.display());
+    let _ = writeln!(report, "{key}: {stored} of {all} messages are new ({file}){without}");
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use louver_store::problem::Problem;
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{Tone, colour, number, toned};
-use crate::{screen, wiring};
+use crate::{remember, screen, wiring};
 
 /// What the agent remembers, how it came to, and how to take it back.
 #[derive(Debug, Args)]
@@ -77,7 +77,12 @@ pub(crate) fn run(shared: &Shared, args: &MemoryArgs) -> Result<ExitCode, Failur
     match &args.what {
         What::Show { number: None } => screen::print(&memory.peek().map_err(refused)?)?,
         What::Show { number: Some(n) } => screen::print(&memory.text(*n).map_err(refused)?)?,
-        What::Log => log(&memory)?,
+        What::Log => {
+            log(&memory)?;
+            for waits in remember::waits(&opened.path) {
+                screen::message("note", &waits, Tone::Odd);
+            }
+        }
         What::Diff { from, to } => diff(&memory, *from, *to)?,
         What::Restore { number } => told(&memory.restore(*number).map_err(refused)?)?,
         What::Proposals { accept: Some(id), .. } => told(&memory.accept(*id).map_err(refused)?)?,

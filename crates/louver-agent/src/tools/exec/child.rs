@@ -1,7 +1,8 @@
 //! One program from its start to the end of everything it started.
 //!
 //! All of it happens on a thread of its own, which takes the sandbox upon itself and then ends. The
-//! shell waits at a gate until its limits are set, so that nothing runs without them. Both outputs
+//! shell waits at a gate until its limits are set, so that nothing runs without them, nor without somebody who
+//! ends it if we are killed. Both outputs
 //! are one pipe, so their order is that in which they came.
 
 use std::ffi::OsString;
@@ -16,12 +17,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::output::Printed;
+use super::survivor::Survivor;
 
 /// How often one looks whether the program is gone or unwanted while it prints nothing.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The variable by which processes are known that left their group.
-const VARIABLE: &str = "LOUVER_EXEC";
+pub(super) const VARIABLE: &str = "LOUVER_EXEC";
 
 /// The limit on the size of files is lowered by up to so many bytes, so that no two programs have the
 /// same. By that number too processes are known: it is inherited, and survives a wiped environment.
@@ -37,6 +39,9 @@ pub(super) struct Program {
     pub(super) environment: Vec<(String, OsString)>,
     pub(super) folder: Inside,
     pub(super) limits: Limits,
+    pub(super) mark: Mark,
+    /// Who ends it if we are killed.
+    pub(super) survivor: Survivor,
     pub(super) time: Duration,
     pub(super) output: usize,
 }
@@ -50,8 +55,6 @@ pub(super) struct Program {
 pub(super) struct Limits {
     /// Bytes of memory, for each process.
     pub(super) memory: u64,
-    /// Bytes of one file.
-    pub(super) file: u64,
     /// Processes, besides those that there are.
     pub(super) processes: u64,
 }
@@ -128,9 +131,9 @@ impl Tied {
 
 impl Program {
     /// Runs it to its end, and ends whatever it leaves behind.
-    pub(super) fn run(self, tied: &Tied) -> std::io::Result<Ended> {
+    pub(super) fn run(mut self, tied: &Tied) -> std::io::Result<Ended> {
         let until = Instant::now() + self.time;
-        let mark = Mark::new(self.limits.file);
+        let mark = self.mark;
         let (output, writer) = std::io::pipe()?;
         let (gate, mut open_gate) = std::io::pipe()?;
         let mut command = Command::new("/bin/sh");
@@ -144,7 +147,12 @@ impl Program {
         let group = Pid::from_child(&child);
         let mut watch = Watch { group, output: Some(output), printed: Printed::new(self.output) };
         let ready = match tied.becomes(State::Running(group)) {
-            true => self.limits.set(group, mark.file).and_then(|()| open_gate.write_all(b"\n")),
+            true => {
+                let limited = self.limits.set(group, mark.file);
+                // If we are killed before, the gate closes with us and the shell ends there.
+                let watched = limited.and_then(|()| self.survivor.watch(group));
+                watched.and_then(|()| open_gate.write_all(b"\n"))
+            }
             false => Ok(()),
         };
         drop(open_gate);
@@ -291,15 +299,16 @@ fn tasks() -> u64 {
 
 /// By what the processes of one program are known.
 #[derive(Debug)]
-struct Mark {
+pub(super) struct Mark {
     /// What [`VARIABLE`] is set to.
-    variable: String,
-    /// How large a file may grow.
-    file: u64,
+    pub(super) variable: String,
+    /// How large a file may grow, in bytes.
+    pub(super) file: u64,
 }
 
 impl Mark {
-    fn new(file: u64) -> Mark {
+    /// Marks for a program whose files may grow to this many bytes.
+    pub(super) fn new(file: u64) -> Mark {
         let variable = format!("{}-{:016x}", std::process::id(), fastrand::u64(..));
         Mark { variable, file: file.saturating_sub(fastrand::u64(..SPREAD)) }
     }

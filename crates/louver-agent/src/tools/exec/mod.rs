@@ -2,7 +2,9 @@
 
 mod child;
 mod environment;
+mod modes;
 mod output;
+mod survivor;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,13 +12,17 @@ use std::time::Duration;
 
 use louver_context::snapshot::ToolSchema;
 use louver_store::Folder;
+use louver_store::disk::PROTECTED;
+use louver_store::workspace::MEMORY;
 use rustix::process::Pid;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use self::child::{Ended, How, Leash, Limits, Program, Tied};
+use self::child::{Ended, How, Leash, Limits, Mark, Program, Tied};
+use self::modes::Modes;
+use self::survivor::Survivor;
 use super::disk::{missing, spot, unreadable};
 use super::sandbox::{self, Available, Reach};
 use super::{Desk, Output, Running, Tool, arguments, schema};
@@ -190,6 +196,13 @@ impl Job {
             Ok(scratch) => scratch,
             Err(error) => return broken(error),
         };
+        let mebibytes = |n: u64| n.saturating_mul(1024 * 1024);
+        let mark = Mark::new(mebibytes(config.file_size));
+        let survivor = match Survivor::start(&mark) {
+            Ok(survivor) => survivor,
+            Err(error) => return broken(error),
+        };
+        let modes = self.modes();
         let path = environment::path_folders(std::env::var_os("PATH"));
         let held = match self.confine(&path, &scratch) {
             Ok(held) => held,
@@ -205,23 +218,40 @@ impl Job {
         // Each came out of such a list, so they fit into one.
         environment.push(("PATH".into(), std::env::join_paths(path).unwrap_or_default()));
         let seconds = self.given.timeout.unwrap_or(config.timeout).clamp(1, LONGEST);
-        let mebibytes = |n: u64| n.saturating_mul(1024 * 1024);
         let program = Program {
             command: self.given.command,
             environment,
             folder,
-            limits: Limits {
-                memory: mebibytes(config.memory),
-                file: mebibytes(config.file_size),
-                processes: config.processes,
-            },
+            limits: Limits { memory: mebibytes(config.memory), processes: config.processes },
+            mark,
+            survivor,
             time: Duration::from_secs(seconds),
             output: config.output,
         };
-        match program.run(tied) {
+        let ran = program.run(tied);
+        // Where the sandbox keeps nothing from being written, a mode is not worth more.
+        let put_back = if held.files() { modes.put_back() } else { Vec::new() };
+        let mut output = match ran {
             Ok(ended) => told(ended, seconds, config, held),
-            Err(error) => broken(error),
+            Err(error) => return broken(error),
+        };
+        if !put_back.is_empty() {
+            let names = put_back.join(", ");
+            output.words +=
+                &format!("; modes of what commands do not change were put back: {names}");
         }
+        output
+    }
+
+    /// The modes of what the sandbox keeps from being written. They are noted before it binds this thread, which may not
+    /// look at all of it then.
+    fn modes(&self) -> Modes {
+        let open = self.config.new_at_top && !self.folder.hides_private();
+        if open || self.config.sandbox == Confine::Off {
+            return Modes::default();
+        }
+        let kept = PROTECTED.into_iter().chain(MEMORY).chain(self.guarded.paths());
+        Modes::note(self.folder.path(), kept)
     }
 
     /// Binds this thread.

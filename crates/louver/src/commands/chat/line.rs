@@ -47,11 +47,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines of a terminal, whose history is the workspace's, or of a pipe.
-    pub(super) fn open(workspace: &Path) -> Lines {
+    /// Lines of a terminal, whose history is the workspace's, or of a pipe. In company it has none but its own: the
+    /// arrow would bring up what the person typed when they were alone.
+    pub(super) fn open(workspace: &Path, company: bool) -> Lines {
         let leave = Arc::new(AtomicBool::new(false));
         let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        let editor = terminal.then(|| Box::new(editor(workspace, leave.clone())));
+        let editor = terminal.then(|| Box::new(editor(workspace, company, leave.clone())));
         Lines { editor, leave, typed: String::new() }
     }
 
@@ -197,7 +198,7 @@ fn waiting() -> Option<Read> {
     })
 }
 
-fn editor(workspace: &Path, leave: Arc<AtomicBool>) -> Reedline {
+fn editor(workspace: &Path, company: bool, leave: Arc<AtomicBool>) -> Reedline {
     let mut keys = default_emacs_keybindings();
     let complete = ReedlineEvent::UntilFound(vec![
         ReedlineEvent::Menu(MENU.to_owned()),
@@ -217,6 +218,9 @@ fn editor(workspace: &Path, leave: Arc<AtomicBool>) -> Reedline {
         .with_ansi_colors(std::env::var_os("NO_COLOR").is_none())
         .use_bracketed_paste(true)
         .with_break_signal(leave);
+    if company {
+        return editor.with_history(Box::new(FileBackedHistory::default()));
+    }
     let history = workspace.join(".louver/chat_history");
     match FileBackedHistory::with_file(REMEMBERED, history) {
         Ok(history) => editor.with_history(Box::new(history)),

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use louver_agent::agent::Inbound;
-use louver_agent::consolidation::How;
 use tokio::task::JoinHandle;
 
 use self::line::{Heard, Lines};
@@ -15,9 +14,9 @@ use self::slash::Next;
 use crate::assistant::{self, AgentArgs, Hired};
 use crate::cli::Shared;
 use crate::error::{Failure, warn};
-use crate::gather;
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
+use crate::{gather, remember};
 
 /// Talk with your agent.
 #[derive(Debug, Args)]
@@ -63,7 +62,7 @@ pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure>
             memory: None,
         };
         chat.greet();
-        let mut lines = Lines::open(&chat.hired.path);
+        let mut lines = Lines::open(&chat.hired.path, chat.is_in_company());
         chat.go(&mut lines).await?;
         chat.leave().await;
         Ok(ExitCode::SUCCESS)
@@ -148,18 +147,24 @@ impl Chat<'_> {
 
     /// Makes memory of older messages in the background, when there are too many.
     fn remember(&mut self) {
-        if self.memory.as_ref().is_some_and(|memory| !memory.is_finished()) {
+        if self.is_remembering() {
             return;
         }
-        let (agent, session) = (self.hired.agent.clone(), self.session.clone());
-        let others = self.args.agent.others;
+        let (agent, path) = (self.hired.agent.clone(), self.hired.path.clone());
+        let (session, others) = (self.session.clone(), self.args.agent.others);
         self.memory = Some(tokio::spawn(async move {
-            match agent.consolidate(&session, others, How::WhenDue).await {
-                Ok(None) => String::new(),
-                Ok(Some(memorised)) => memorised.told(),
-                Err(error) => format!("no memory was made of older messages: {error}"),
-            }
+            remember::when_due(&agent, &path, &session, others).await.unwrap_or_default()
         }));
+    }
+
+    /// Whether others see what is on the screen, or it is their session.
+    fn is_in_company(&self) -> bool {
+        self.hired.agent.is_company(&self.session, self.args.agent.others)
+    }
+
+    /// Whether memory is being made in the background.
+    fn is_remembering(&self) -> bool {
+        self.memory.as_ref().is_some_and(|memory| !memory.is_finished())
     }
 
     /// Waits for memory that is being made; leaving would throw it away.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use jiff::Zoned;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, Memorised, NotMemorised};
 use louver_agent::http::Sender;
 use louver_store::memory::Memory;
 use louver_store::session::Durability;
@@ -15,7 +15,7 @@ use super::Chat;
 use crate::cli::Shared;
 use crate::error::{meant, warn};
 use crate::screen::{self, Tone};
-use crate::{assistant, brain, table, talk, wiring};
+use crate::{assistant, brain, remember, table, talk, wiring};
 
 /// What comes after a command.
 pub(super) enum Next {
@@ -159,7 +159,7 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
     if rest == "force" {
         return clear(chat).await;
     }
-    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::All).await {
+    match consolidate(chat, How::All).await {
         // What was said in company is in view, and no memory is made of it.
         Ok(None) => return clear(chat).await,
         Ok(Some(memorised)) => note(&memorised.told()),
@@ -168,6 +168,14 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
         )),
     }
     Next::Go
+}
+
+/// Makes memory because the person says so.
+async fn consolidate(chat: &Chat<'_>, how: How) -> Result<Option<Memorised>, NotMemorised> {
+    if chat.is_remembering() {
+        note("memory is being made already; this waits for it");
+    }
+    chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how).await
 }
 
 /// Begins anew without a word about what was.
@@ -205,6 +213,11 @@ async fn status(chat: &mut Chat<'_>) -> Next {
         say(&format!("last turn  {status}"));
     }
     say(&format!("this chat  {}", talk::dollars(chat.cost)));
+    // It names other sessions.
+    let waits = if chat.is_in_company() { Vec::new() } else { remember::waits(&chat.hired.path) };
+    for waits in waits {
+        say(&format!("memory     {waits}"));
+    }
     if agent.subagents() > 0 {
         say(&format!("subagents  {}", agent.subagents()));
     }
@@ -226,7 +239,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
         chat: Some(direct.to_owned()),
         now: Some(Zoned::now()),
         skills: chat.skills.clone(),
-        others: chat.hired.agent.is_company(&chat.session, chat.args.agent.others),
+        others: chat.is_in_company(),
         tools,
         ..Turn::default()
     };
@@ -247,7 +260,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
 }
 
 async fn compact(chat: &mut Chat<'_>) -> Next {
-    match chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, How::Now).await {
+    match consolidate(chat, How::Now).await {
         Ok(None) => note("there is nothing to make memory of but the last exchange"),
         Ok(Some(memorised)) => note(&memorised.told()),
         Err(error) => bad(&format!("nothing changed: {error}")),
@@ -294,6 +307,12 @@ fn other_model(chat: &Chat<'_>, shared: &Shared) -> Result<String, crate::error:
 }
 
 async fn memory(chat: &mut Chat<'_>) -> Next {
+    if chat.is_in_company() {
+        bad(
+            "what is remembered of you is not shown in company; `louver memory show` shows it to you alone",
+        );
+        return Next::Go;
+    }
     match Memory::open(&chat.hired.path).and_then(|(memory, _)| memory.peek()) {
         Ok(text) if text.trim().is_empty() => note("nothing is remembered yet"),
         Ok(text) => say(&talk::plain(&text)),

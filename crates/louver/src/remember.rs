@@ -1,0 +1,54 @@
+//! Memory of older messages: what became of it, and what keeps it waiting, in lines for the person.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Unit};
+use louver_agent::agent::Agent;
+use louver_agent::consolidation::How;
+use louver_store::memory::{Waiting, waiting};
+
+use crate::talk::plain_line;
+
+/// Makes memory of a session's older messages when it is due, and says what came of it.
+pub(crate) async fn when_due(
+    agent: &Arc<Agent>,
+    workspace: &Path,
+    session: &str,
+    others: bool,
+) -> Option<String> {
+    match agent.consolidate(session, others, How::WhenDue).await {
+        Ok(None) => None,
+        Ok(Some(memorised)) => Some(memorised.told()),
+        Err(error) => {
+            let all = waiting(workspace);
+            let next = all.iter().find(|waiting| waiting.session == session).map(next);
+            let next = next.map_or_else(String::new, |next| format!("; {next}"));
+            Some(format!("no memory was made of older messages: {error}{next}"))
+        }
+    }
+}
+
+/// What keeps memory waiting, a line for each session.
+pub(crate) fn waits(workspace: &Path) -> Vec<String> {
+    let line = |waiting: &Waiting| {
+        let (session, why) = (plain_line(&waiting.session), plain_line(&waiting.why));
+        let times = match waiting.failures {
+            1 => String::new(),
+            n => format!(" ({n} times in a row)"),
+        };
+        format!("memory of `{session}` could not be made{times}: {why}; {}", next(waiting))
+    };
+    waiting(workspace).iter().map(line).collect()
+}
+
+/// When it is tried again.
+fn next(waiting: &Waiting) -> String {
+    if waiting.until <= Timestamp::now() {
+        return "the next turn tries again".to_owned();
+    }
+    let until = waiting.until.to_zoned(TimeZone::system());
+    let until = until.round(Unit::Second).unwrap_or(until);
+    format!("turns try again after {}, `/compact` in a chat at once", until.strftime("%H:%M:%S"))
+}

@@ -51,6 +51,24 @@ impl Asked {
         };
         !self.spans.is_empty() && !self.terms.iter().any(says)
     }
+
+    /// It means these days with what it says there: "two weeks before the move". Then these words count as
+    /// little as those of a date, for what was said on the days need not speak of the move.
+    pub fn means(&mut self, said: &str, spans: impl IntoIterator<Item = Span>) {
+        let known = self.spans.len();
+        self.spans.extend(spans);
+        if self.spans.len() == known {
+            return;
+        }
+        let said = words::fold(said);
+        let has = |surface: &str| match surface.is_ascii() {
+            true => said.split(|c: char| !c.is_alphanumeric()).any(|word| word == surface),
+            false => said.contains(surface),
+        };
+        for term in self.terms.iter_mut().filter(|term| !term.asks && has(&term.surface)) {
+            (term.asks, term.times) = (true, ASKING_WORTH);
+        }
+    }
 }
 
 /// One word of a question.

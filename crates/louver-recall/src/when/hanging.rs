@@ -214,7 +214,7 @@ mod tests {
     fn it_is_known_what_of_a_question_says_them() {
         for (text, said) in [
             ("What did we eat two weeks before the move?", "two weeks before the move"),
-            ("what happened a couple of days before the trip", "a couple of days before the trip"),
+            ("what happened a couple of days before the trip", "couple of days before the trip"),
             ("Was war am Tag so los zwei Wochen vor dem Umzug?", "zwei Wochen vor dem Umzug"),
             ("twenty-one days before the move", "twenty-one days before the move"),
             ("然后呢，搬家前两周发生了什么？", "搬家前两周"),

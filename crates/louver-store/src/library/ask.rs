@@ -362,7 +362,7 @@ fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
     if question::is_small_talk(text) {
         return true;
     }
-    if text.contains(['?', '？']) && !asked.terms.is_empty() {
+    if question::asks(text) && !asked.terms.is_empty() {
         return false;
     }
     let unknown = lists.iter().all(|list| list.notes() == 0);

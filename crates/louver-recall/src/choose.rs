@@ -185,7 +185,8 @@ pub fn choose(
             true => purse.offer(at + 1, one, WhyIn::Worth),
             false => Err(WhyOut::Floor),
         };
-        if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW {
+        // What was on a day is not told anew on another.
+        if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW && !asked.is_of_days_alone() {
             purse.offer_newer(one.place, ranked);
         }
         if let (Err(why), Some(note)) = (why, shelf.note(one.place)) {
@@ -213,10 +214,14 @@ struct Floor {
     /// For one of the day that is asked about, with the box that is, or on a page that is named, which need not say
     /// what is asked.
     elsewhere: f32,
+    /// For one that has nothing to do with the question.
+    silent: f32,
     cover: f32,
     cosine: f32,
     /// Whether nothing but days is asked for, and there is something of them.
     of_days_alone: bool,
+    /// Whether nothing but what is written so is asked for, and the best has it.
+    exact_alone: bool,
 }
 
 impl Floor {
@@ -228,7 +233,8 @@ impl Floor {
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
         let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
-        let best = ranked.first().map_or(0.0, |best| best.score);
+        // What goes with something that is named as it is written need not name it.
+        let best = ranked.first().map_or(0.0, |best| best.score - best.parts.phrase);
         // Who sees the best note already needs what may be as good, and no more.
         let most = match ranked.first().is_some_and(|best| shelf.is_in_view(best.place)) {
             true => NEAR,
@@ -239,20 +245,28 @@ impl Floor {
             score: best - far,
             unlike: best - far.min(FAR - covers * few).max(NEAR),
             elsewhere: best - most,
+            silent: best - NEAR,
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
+            exact_alone: asked.is_exact_alone()
+                && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
         }
     }
 
     fn is_reached_by(&self, one: &Ranked) -> bool {
-        if self.of_days_alone && one.parts.time == 0.0 {
+        let lacks_day = self.of_days_alone && one.parts.time == 0.0;
+        let lacks_phrase = self.exact_alone && one.parts.phrase == 0.0;
+        if lacks_day || lacks_phrase {
             return false;
         }
         let like = one.cover >= self.cover || one.cosine >= self.cosine;
+        // It says nothing that is asked, and what it means is not known or something else.
+        let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
         one.score
             >= match like {
                 _ if one.is_told_apart() => self.elsewhere,
+                _ if silent => self.silent,
                 true => self.score,
                 false => self.unlike,
             }
@@ -317,20 +331,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         }
     }
 
-    /// Who is given a fact is given what was said of it since, however far down that stands.
+    /// Who is given a fact is given what was said of it last, however far down that stands. Who asks for some
+    /// days is not given what was said of it on others.
     fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
         let Some(note) = self.shelf.note(place) else { return };
-        let newer: Vec<(usize, &Ranked)> = ranked
-            .iter()
-            .take(LOOKED_AT)
-            .enumerate()
-            .filter(|(_, other)| is_news(self.asked, self.shelf, [place, other.place]))
-            .take(2)
-            .collect();
-        for (at, other) in newer {
-            if !self.has(other.place) {
-                let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
-            }
+        let of_then = |other: &Ranked| self.asked.spans.is_empty() || other.parts.time > 0.0;
+        let newer = ranked.iter().take(LOOKED_AT).enumerate().filter(|(_, other)| {
+            of_then(other) && is_news(self.asked, self.shelf, [place, other.place])
+        });
+        let newest = newer.max_by_key(|(_, other)| self.shelf.note(other.place).map(|one| one.at));
+        if let Some((at, other)) = newest.filter(|(_, other)| !self.has(other.place)) {
+            let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
         }
     }
 
@@ -477,9 +488,12 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let note = self.shelf.note(place)?;
         let same = |chosen: &&Chosen| {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
+            // "Yes" is not the same of another.
+            let speaks_for_itself = own.length > SHORT_ANSWER;
+            let same_who = |other: &Note| other.who == note.who;
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
-                && self.shelf.note(chosen.place).is_some_and(|other| other.who == note.who)
+                && (speaks_for_itself || self.shelf.note(chosen.place).is_some_and(same_who))
                 && bare(self.text(chosen.place)) == bare(self.text(place))
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
@@ -490,6 +504,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
 fn bare(text: &str) -> String {
     let around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '"' | '(' | ')' | '…');
     let words = text.split_whitespace().map(|word| word.trim_matches(around));
+    // Nor does a bullet before them say anything.
+    let words = words.skip_while(|word| matches!(*word, "-" | "*" | "+"));
     words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
 }
 
@@ -532,9 +548,11 @@ mod tests {
             score: 0.0,
             unlike: 0.0,
             elsewhere: 0.0,
+            silent: 0.0,
             cover: 0.0,
             cosine: 0.0,
             of_days_alone,
+            exact_alone: false,
         };
         let first = |of_days_alone| looked_at(&ranked, &floor(of_days_alone))[0].0;
         assert_eq!((first(false), first(true)), (0, LOOKED_AT + 100));

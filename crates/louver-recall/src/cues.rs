@@ -250,6 +250,12 @@ const ONLY_BEGIN_QUESTIONS: &str = "what's whats which who's whos whose when's w
 const GO_ON_ASKING: &str = "is are was were do does did has have had can could will would should much many old far often \
     ist sind war waren hat heisst kostet viel viele est sont coute es esta son cuesta e sono costa fica custa heet kost veel";
 
+/// Whether a message has a word with which people ask, or asks about who writes it.
+pub(crate) fn asks(folded: &str) -> bool {
+    let mut words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.any(|word| is_among(BEGIN_QUESTIONS, word)) || about(folded) == About::Me
+}
+
 /// A question of more bytes than this tells something besides.
 const LONGEST_QUESTION: usize = 120;
 

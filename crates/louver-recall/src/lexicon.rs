@@ -1,6 +1,7 @@
 //! The words that notes say, and what the words of a question that none says may be instead.
 
 use crate::compounds;
+use crate::glue;
 use crate::languages::Language;
 use crate::question::AskedTerm;
 use crate::spelling;
@@ -22,12 +23,13 @@ pub trait Lexicon {
 pub const LOOKED_AT: usize = 4_000;
 
 /// Gives terms that no note says the words that are made with them and the words they are made of, or what
-/// they are when they are spelled right.
+/// they are when they are spelled right. Where words are not set apart it tells which are no words.
 pub fn widen<L: Lexicon>(
     terms: &mut [AskedTerm],
     languages: &[Language],
     lexicon: &mut L,
 ) -> Result<(), L::Error> {
+    glue::loosen(terms, lexicon)?;
     compounds::widen(terms, languages, lexicon)?;
     spelling::correct(terms, lexicon)
 }

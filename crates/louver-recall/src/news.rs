@@ -1,8 +1,9 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
 use crate::choose::Chosen;
-use crate::question::Asked;
+use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
+use crate::words::{self, Kind};
 use std::collections::HashMap;
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
@@ -12,30 +13,64 @@ const AGREE: f32 = 0.6;
 const TELLING: usize = 3;
 /// Notes that agree so much tell the same fact, however few words that are.
 const ALL_THE_SAME: f32 = 0.9;
+/// Short notes that both say so many of the words that are asked for tell one fact: "my favourite colour".
+const ANSWERS: usize = 2;
+/// Notes of so few bytes say one thing.
+const SHORT: usize = 160;
 /// How near notes must be that stand far down, where many are looked at.
 const SURELY_NEAR: f32 = 0.85;
 
-/// Of notes that tell the same fact, the newest stands first, and the others are marked.
+/// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
+/// stands first.
 pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl Shelf) {
+    // What was on a day is not told anew on another.
+    if asked.is_of_days_alone() {
+        return;
+    }
+    let of_days = !asked.spans.is_empty();
+    let answers: HashMap<u32, Option<Answer>> =
+        notes.iter().map(|note| (note.place, Answer::of(asked, &note.text))).collect();
     let asked = forms(asked, shelf);
     let told: HashMap<u32, Told> =
         notes.iter().map(|note| (note.place, Told::by(&asked, shelf, note.place))).collect();
-    let is_newer = |one: u32, two: u32| {
-        let (own, other) = (&told[&one], &told[&two]);
-        is_later(shelf, one, two) && own.is_same_fact(other, || nearness(shelf, one, two))
+    // Who asks for some days wants what was so then, and who names something as it is written just that.
+    let of_it = |note: &Chosen| (of_days && note.parts.time > 0.0, note.parts.phrase > 0.0);
+    // Whether the second tells what the first tells, and later.
+    let newer = |one: &Chosen, two: &Chosen| {
+        let (own, other) = (&told[&one.place], &told[&two.place]);
+        if of_it(one) != of_it(two) || !is_later(shelf, one.place, two.place) {
+            return None;
+        }
+        let near = || nearness(shelf, one.place, two.place);
+        if own.is_same_fact(other, near) {
+            return Some(Same::Surely);
+        }
+        let (one, two) = (answers[&one.place].as_ref()?, answers[&two.place].as_ref()?);
+        if own.months == other.months { one.is_as(two) } else { None }
     };
+    let marks: Vec<Option<u64>> = notes
+        .iter()
+        .map(|note| {
+            let mut others = notes.iter();
+            others.find(|other| newer(note, other) == Some(Same::Surely)).map(|other| other.id)
+        })
+        .collect();
+    notes.iter_mut().zip(marks).for_each(|(note, mark)| note.newer = mark);
     for at in 0..notes.len() {
-        for other in at + 1..notes.len() {
-            let (one, two) = (notes[at].place, notes[other].place);
-            if is_newer(one, two) {
-                notes.swap(at, other);
-            } else if !is_newer(two, one) {
-                continue;
-            }
-            let newer = notes[at].id;
-            notes[other].newer.get_or_insert(newer);
+        let later =
+            (at + 1..notes.len()).filter(|other| newer(&notes[at], &notes[*other]).is_some());
+        let when = |other: &usize| shelf.note(notes[*other].place).map(|note| note.at);
+        if let Some(newest) = later.max_by_key(when) {
+            notes[at..=newest].rotate_right(1);
         }
     }
+}
+
+/// Whether notes tell the same fact.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Same {
+    Surely,
+    Perhaps,
 }
 
 /// Whether a note surely tells anew what another tells, wherever it stands.
@@ -68,6 +103,46 @@ fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
     shelf.vector(one).zip(shelf.vector(two)).map_or(0.0, |(one, two)| one.dot(two))
+}
+
+/// How a short note answers.
+struct Answer {
+    /// Which of the terms that are asked for it says.
+    asked: Vec<usize>,
+    /// What it says before the first of them: whom it is about.
+    before: Vec<String>,
+    /// Whether it says something else after that.
+    goes_on: bool,
+}
+
+impl Answer {
+    fn of(asked: &Asked, text: &str) -> Option<Answer> {
+        if text.len() > SHORT {
+            return None;
+        }
+        let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
+        let is_asked = |word: &String| telling.iter().position(|term| term.forms.contains(word));
+        let all = words::terms(text, words::language(text)).into_iter();
+        let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part));
+        let said: Vec<String> = said.map(|term| term.text).collect();
+        let first = said.iter().position(|word| is_asked(word).is_some())?;
+        let mut found: Vec<usize> = said.iter().filter_map(is_asked).collect();
+        found.sort_unstable();
+        found.dedup();
+        let goes_on = said[first..].iter().any(|word| is_asked(word).is_none());
+        Some(Answer { asked: found, before: said[..first].to_vec(), goes_on })
+    }
+
+    /// Whether two answer alike: both say what is asked, and then something else. "Ada likes tea" and "Bo likes
+    /// tea" are about two.
+    fn is_as(&self, other: &Answer) -> Option<Same> {
+        let about_two = !self.before.is_empty() && !other.before.is_empty();
+        let is_one = self.before == other.before;
+        if self.asked != other.asked || !self.goes_on || !other.goes_on || about_two && !is_one {
+            return None;
+        }
+        Some(if self.asked.len() >= ANSWERS && is_one { Same::Surely } else { Same::Perhaps })
+    }
 }
 
 /// The words with which a note tells a fact, each once and in order. Numbers are not among them: they are

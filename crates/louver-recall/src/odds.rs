@@ -44,6 +44,7 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let that_day = if of_that_day { 4.0 * (WEEK / days as f32).min(1.0) } else { 0.0 };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
     vague
+        + exactly(asked, first)
         + that_day
         + 8.5 * first.cover
         + 6.5 * nearest
@@ -54,6 +55,17 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
         - 6.3
 }
+
+/// What is found as it is written is found, and what is not is not: there need not be more to the question.
+fn exactly(asked: &Asked, first: &Ranked) -> f32 {
+    match first.parts.phrase > 0.0 {
+        true => EXACT,
+        false if asked.is_exact_alone() => -EXACT,
+        false => 0.0,
+    }
+}
+
+const EXACT: f32 = 4.0;
 
 /// Whether something is of the days that are asked for.
 pub(crate) fn has_of_days(ranked: &[Ranked]) -> bool {

@@ -56,6 +56,32 @@ impl Asked {
         let says = |term: &AskedTerm| term.says() && !tasks::is_of_asking(&term.surface);
         self.task != Task::Neither && !self.terms.iter().any(says)
     }
+
+    /// Whether it says nothing but what must be found as written.
+    pub fn is_exact_alone(&self) -> bool {
+        let in_phrase = |term: &AskedTerm| {
+            self.phrases.iter().any(|phrase| phrase.contains(term.surface.as_str()))
+        };
+        !self.phrases.is_empty() && self.terms.iter().all(|term| term.asks || in_phrase(term))
+    }
+
+    /// It means these days with what it says there: "two weeks before the move". Then these words count as
+    /// little as those of a date, for what was said on the days need not speak of the move.
+    pub fn means(&mut self, said: &str, spans: impl IntoIterator<Item = Span>) {
+        let known = self.spans.len();
+        self.spans.extend(spans);
+        if self.spans.len() == known {
+            return;
+        }
+        let said = words::fold(said);
+        let has = |surface: &str| match surface.is_ascii() {
+            true => said.split(|c: char| !c.is_alphanumeric()).any(|word| word == surface),
+            false => said.contains(surface),
+        };
+        for term in self.terms.iter_mut().filter(|term| !term.asks && has(&term.surface)) {
+            (term.asks, term.times) = (true, ASKING_WORTH);
+        }
+    }
 }
 
 /// One word of a question.
@@ -120,6 +146,8 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
     let named = when::asked(text, question.now.map(DateTime::date));
+    let mut phrases = words::phrases(text);
+    phrases.extend(exact(text, own, &named));
     Asked {
         terms: terms(text, &all, &named, table),
         vector: Small::from(&table.embed(&told(text))),
@@ -127,7 +155,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
             .iter()
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),
-        phrases: words::phrases(text),
+        phrases,
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
@@ -135,6 +163,15 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         requests: cues::requests(&lower),
         now: question.now,
     }
+}
+
+/// What must be found as written though it is not quoted. A date is not: it can be written otherwise.
+fn exact(text: &str, language: Language, named: &[Named]) -> Vec<String> {
+    let mut all = words::terms(text, language);
+    all.retain(|term| {
+        !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
+    });
+    words::exact(text, &all)
 }
 
 /// A question with more words that say something stands by itself, whatever else is in it.
@@ -150,6 +187,13 @@ pub fn leans(text: &str) -> bool {
     cues::leans(&words::fold(text))
         && words::terms(text, words::language(text)).iter().filter(|term| says(term)).count()
             <= LEANING
+}
+
+/// Whether a message asks, with or without a question mark: it has a word with which people ask, or asks about
+/// who writes it ("my car").
+pub fn asks(text: &str) -> bool {
+    let text = words::head(text, 2_000);
+    text.contains(['?', '？']) || cues::asks(&words::fold(text))
 }
 
 /// Whether a message neither asks nor tells anything that could be noted: "ok", "thanks", "17 * 23".

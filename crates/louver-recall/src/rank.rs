@@ -148,7 +148,7 @@ pub struct Parts {
     pub time: f32,
     /// It holds what an answer would hold: a time, a number.
     pub wants: f32,
-    /// It has what the question quotes.
+    /// It has what the question quotes, or names as only the same is written.
     pub phrase: f32,
     /// It says how the person wants things done, and something is to be done.
     pub standing: f32,
@@ -182,7 +182,7 @@ impl Parts {
         voice: 1.0,
         time: 1.0,
         wants: 1.0,
-        phrase: 0.65,
+        phrase: 3.0,
         standing: 1.5,
         task: 2.0,
         asks: -0.45,
@@ -484,5 +484,6 @@ fn phrase(phrases: &[String], place: u32, shelf: &impl Shelf) -> f32 {
         return 0.0;
     }
     let text = words::squeeze(shelf.text(place).unwrap_or(""));
-    f32::from(u8::from(phrases.iter().any(|phrase| text.contains(phrase.as_str()))))
+    let held = phrases.iter().filter(|phrase| words::holds(&text, phrase)).count();
+    held as f32 / phrases.len() as f32
 }

@@ -34,7 +34,7 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
         let event = read(&question, &index.languages(), index.table());
         let found = look(index, event, may);
         let days = days_of(&found.asked, &found.ranked, index);
-        asked.spans.extend(days.into_iter().filter_map(|day| hanging.from(day)));
+        asked.means(&hanging.said, days.into_iter().filter_map(|day| hanging.from(day)));
     }
     look(index, asked, may)
 }

@@ -210,6 +210,37 @@ pub fn phrases(text: &str) -> Vec<String> {
     found
 }
 
+/// What is written so that only the same will do: an identifier, a path, an address, a version.
+pub(crate) fn exact(text: &str, terms: &[Term]) -> Vec<String> {
+    let wholes = terms.iter().filter(|term| term.kind == Kind::Whole);
+    let said = wholes.map(|term| &text[term.start..term.end]).filter(|said| is_exact(said));
+    said.map(squeeze).collect()
+}
+
+/// A shorter one without digits is an abbreviation: "e.g.", "a.m."
+const SHORTEST_EXACT: usize = 5;
+
+/// Whether something is written as only a thing with a name is: "and/or" is not.
+fn is_exact(said: &str) -> bool {
+    let has = |sign: fn(char) -> bool| said.contains(sign);
+    has(|c| c.is_ascii_digit())
+        || said.ends_with(['+', '#'])
+        || said.len() >= SHORTEST_EXACT
+            && (has(|c| matches!(c, '_' | '.' | '@' | '#' | '\\' | ':' | '='))
+                || said.matches('/').count() > 1
+                || humps(said).len() > 1)
+}
+
+/// Whether a squeezed text has a squeezed phrase, and not as a part of longer words.
+pub(crate) fn holds(text: &str, phrase: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() && !runs_together(c);
+    text.match_indices(phrase).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + phrase.len()..]);
+        !(before.ends_with(inside) && phrase.starts_with(inside))
+            && !(after.starts_with(inside) && phrase.ends_with(inside))
+    })
+}
+
 /// Folded, every stretch of white space one space.
 pub fn squeeze(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
@@ -228,8 +259,16 @@ pub(crate) fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     text.split(apart).filter_map(move |chunk| {
         let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
         let start = inner.as_ptr() as usize - base;
-        (!inner.is_empty()).then_some((start, start + inner.len()))
+        let end = start + inner.len();
+        (!inner.is_empty()).then(|| (start, end + signed(inner, &text[end..])))
     })
+}
+
+/// How much of what follows a letter belongs to it: a programming language may be called "C++" or "C#".
+fn signed(inner: &str, after: &str) -> usize {
+    let sign = ["++", "#"].into_iter().find(|sign| after.starts_with(sign)).unwrap_or_default();
+    let ends = !after[sign.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '+');
+    if inner.len() == 1 && ends { sign.len() } else { 0 }
 }
 
 /// What never belongs to a word, a path or an address.
@@ -268,6 +307,9 @@ fn push_terms(text: &str, start: usize, end: usize, language: Language, out: &mu
             }
             None => (),
         }
+    }
+    if chunk.ends_with(['+', '#']) {
+        push(out, fold(chunk), Kind::Whole, start, end);
     }
     for (from, to) in parts {
         let (start, end) = (start + from, start + to);
@@ -494,6 +536,29 @@ mod tests {
     fn phrases_are_what_stands_in_quotation_marks() {
         assert_eq!(phrases("he said \"Good  Night\" and “so long”"), ["good night", "so long"]);
         assert!(phrases("5\" pipe").is_empty());
+    }
+
+    #[test]
+    fn what_is_written_as_a_name_of_something_is_meant_exactly() {
+        let exact = |text: &str| exact(text, &terms(text, Language::ENGLISH));
+        assert_eq!(
+            exact("who owns fooBar::baz_qux in /srv/app/main.log?"),
+            ["foobar::baz_qux", "srv/app/main.log"]
+        );
+        assert_eq!(
+            exact("see https://ex.org/a?id=3 or 10.0.0.2"),
+            ["https://ex.org/a", "id=3", "10.0.0.2"]
+        );
+        assert_eq!(exact("C++, not C#"), ["c++", "c#"]);
+        assert!(exact("C# minor, a+b, no. #5x").iter().all(|said| said == "c#"));
+        assert!(exact("income and/or expenses, e.g. well-known ones").is_empty());
+    }
+
+    #[test]
+    fn a_phrase_is_no_part_of_longer_words() {
+        assert!(holds("he said good night.", "good night"));
+        assert!(holds("in (conf.d)", "conf.d") && holds("我喜欢猫", "喜欢"));
+        assert!(!holds("in conf.data", "conf.d") && !holds("goodnight", "night"));
     }
 
     #[test]

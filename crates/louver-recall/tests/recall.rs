@@ -330,6 +330,8 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
         ids
     };
     assert_eq!(on_the_day("What happened two weeks before the move?"), [2]);
+    let choice = chosen(&index, "What did we do two weeks before the move?", 512);
+    assert_eq!(ids(&choice), [2], "{choice:#?}");
     assert_eq!(on_the_day("What did we get three days after we moved into the flat?"), [4]);
     assert!(on_the_day("What happened two weeks before the eruption of the volcano?").is_empty());
 }

@@ -44,9 +44,18 @@ pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut 
     }
 }
 
-/// So many units before an event, or after it if there are fewer than none, and the event:
+/// So many units before an event, or after it if there are fewer than none, with the event:
 /// "搬家前两周", "引っ越しの二週間前", "이사 2주 전".
-pub(super) fn hanging(text: &str) -> Option<(String, Unit, i32)> {
+pub(super) struct Beside {
+    pub(super) event: String,
+    /// All that says it, from the event to where it ends.
+    pub(super) said: String,
+    pub(super) unit: Unit,
+    pub(super) back: i32,
+}
+
+/// The first such span of a question.
+pub(super) fn hanging(text: &str) -> Option<Beside> {
     let letters: Vec<char> = text.chars().map(plain).collect();
     let reader = Reader { letters: &letters, from: None, manner: Manner::Asks };
     (1..letters.len()).find_map(|at| reader.hanging(at))
@@ -261,37 +270,44 @@ impl Reader<'_> {
     }
 
     /// An event before this letter, and how far from it something is.
-    fn hanging(&self, at: usize) -> Option<(String, Unit, i32)> {
+    fn hanging(&self, at: usize) -> Option<Beside> {
         let beside = |(word, back): &(&str, i32)| Some((*back, self.word(at, word)?));
-        if let Some((back, _)) = BESIDE.iter().find_map(beside) {
-            return Some((self.event(at, &['の', '的', ' '])?, Unit::Day, back));
+        if let Some((back, end)) = BESIDE.iter().find_map(beside) {
+            return self.event(at, &['の', '的', ' '], end, Unit::Day, back);
         }
         let (count, unit, end) = self.amount(at).filter(|(count, ..)| *count > 0)?;
         let before = self.letters[at - 1];
         // In Chinese the side comes first: "搬家前两周". "两周前" after that would be counted from now.
         if let Some(back) = side(before) {
             let ago = self.mark(end, &['前']).is_some();
-            return (!ago).then_some((
-                self.event(at - 1, &['之', '以', '的'])?,
-                unit,
-                back * count,
-            ));
+            let joints = ['之', '以', '的'];
+            return if ago { None } else { self.event(at - 1, &joints, end, unit, back * count) };
         }
-        let back = side(*self.letters.get(self.gap(end))?)?;
-        Some((self.event(at, &['の', '的', ' '])?, unit, back * count))
+        let after = self.gap(end);
+        let back = side(*self.letters.get(after)?)?;
+        self.event(at, &['の', '的', ' '], after + 1, unit, back * count)
     }
 
     /// What is said before a letter in its clause, if one of these joins it on. In Chinese nothing need to.
-    fn event(&self, end: usize, joints: &[char]) -> Option<String> {
-        let before = &self.letters[..end];
+    fn event(
+        &self,
+        at: usize,
+        joints: &[char],
+        end: usize,
+        unit: Unit,
+        back: i32,
+    ) -> Option<Beside> {
+        let before = &self.letters[..at];
         let start = before.iter().rposition(|letter| ENDS.contains(*letter)).map_or(0, |at| at + 1);
         let text: String = before[start..].iter().collect();
         let event = text.trim_end_matches(joints);
-        let joined = event.len() < text.len() || side(*self.letters.get(end)?).is_some();
+        let joined = event.len() < text.len() || side(*self.letters.get(at)?).is_some();
         let last = event.chars().next_back()?;
         let says_when = !PARTICLES.iter().any(|particle| event.ends_with(particle));
         let event = event.trim();
-        (joined && last.is_alphabetic() && says_when).then(|| event.to_owned())
+        let said = self.letters[start..end].iter().collect();
+        let beside = || Beside { event: event.to_owned(), said, unit, back };
+        (joined && last.is_alphabetic() && says_when).then(beside)
     }
 
     /// "昨天", "上周三", "先週の火曜日", "지난주 화요일", "다음 금요일".

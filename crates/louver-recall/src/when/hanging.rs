@@ -15,6 +15,8 @@ use std::ops::Range;
 pub struct Hanging {
     /// What it hangs on, as it was written: "the move".
     pub event: String,
+    /// All that says it: "two weeks before the move".
+    pub said: String,
     unit: Unit,
     /// Below zero after it.
     back: i32,
@@ -41,8 +43,8 @@ impl Hanging {
 pub fn hanging(text: &str) -> Option<Hanging> {
     let text = words::head(text, LONGEST);
     west(text).or_else(|| {
-        let (event, unit, back) = east::hanging(text)?;
-        Some(Hanging { event, unit, back, up_to: false })
+        let east::Beside { event, said, unit, back } = east::hanging(text)?;
+        Some(Hanging { event, said, unit, back, up_to: false })
     })
 }
 
@@ -62,12 +64,13 @@ fn west(text: &str) -> Option<Hanging> {
         let bare = Word::new(word.trim_end_matches(|c: char| !c.is_alphanumeric()));
         if let Some(found) = SIDES.iter().find(|side| bare == *side.word) {
             let before = &text[text.ceil_char_boundary(start.saturating_sub(CLOSE))..start];
-            let words = tokens(before);
-            if let Some((count, unit, up_to)) = counted(&Reader::new(before, &words), found)
+            if let Some(counted @ (count, unit, up_to)) = counted(before, found)
                 && let Some(event) = event(&text[end..])
                 && !in_date(start)
             {
-                return Some(Hanging { event, unit, back: count * found.back, up_to });
+                let amount = amount(before, found, counted);
+                let said = format!("{amount}{word}{event}");
+                return Some(Hanging { event, said, unit, back: count * found.back, up_to });
             }
         }
         start = end;
@@ -99,8 +102,25 @@ const SIDES: [Side; 13] = [
     Side { word: "na", codes: &["nl"], back: -1 },
 ];
 
+/// How many of what, and whether that is up to the event.
+type Counted = (i32, Unit, bool);
+
 /// How much stands before the word: "two weeks" or "the week", which is up to the event.
-fn counted(before: &Reader<'_>, side: &Side) -> Option<(i32, Unit, bool)> {
+fn counted(before: &str, side: &Side) -> Option<Counted> {
+    let words = tokens(before);
+    read_count(&Reader::new(before, &words), side)
+}
+
+/// The last words that say as much as all.
+fn amount<'a>(before: &'a str, side: &Side, all: Counted) -> &'a str {
+    let starts = before.char_indices().rev().filter(|(at, letter)| {
+        letter.is_alphanumeric() && !before[..*at].ends_with(char::is_alphanumeric)
+    });
+    let mut parts = starts.map(|(at, _)| &before[at..]);
+    parts.find(|part| counted(part, side) == Some(all)).unwrap_or(before)
+}
+
+fn read_count(before: &Reader<'_>, side: &Side) -> Option<Counted> {
     if side.codes == ["en"] {
         let (unit, rest) = before.words.split_last()?;
         let unit = english::unit(unit)?;
@@ -123,7 +143,7 @@ fn counted(before: &Reader<'_>, side: &Side) -> Option<(i32, Unit, bool)> {
 /// "before". A day that is named stays one: "yesterday before lunch".
 pub(super) fn hangs(stretch: &Reader<'_>, next: &Word<'_>) -> bool {
     let side = SIDES.iter().find(|side| side.codes == ["en"] && *next == *side.word);
-    side.is_some_and(|side| counted(stretch, side).is_some())
+    side.is_some_and(|side| read_count(stretch, side).is_some())
 }
 
 /// Where days are named, of which a word may be a part: "the day before yesterday". From which day they are seen
@@ -187,6 +207,21 @@ mod tests {
             let day = |step: i32| EVENT.checked_add(step.days()).unwrap();
             let span = Span::Days(day(first), day(last));
             assert_eq!(read(text), Some((event.to_owned(), span)), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_is_known_what_of_a_question_says_them() {
+        for (text, said) in [
+            ("What did we eat two weeks before the move?", "two weeks before the move"),
+            ("what happened a couple of days before the trip", "couple of days before the trip"),
+            ("Was war am Tag so los zwei Wochen vor dem Umzug?", "zwei Wochen vor dem Umzug"),
+            ("twenty-one days before the move", "twenty-one days before the move"),
+            ("然后呢，搬家前两周发生了什么？", "搬家前两周"),
+            ("引っ越しの二週間前に何があった？", "引っ越しの二週間前"),
+            ("이사 2주 전에 무슨 일이 있었어?", "이사 2주 전"),
+        ] {
+            assert_eq!(hanging(text).map(|hanging| hanging.said).as_deref(), Some(said), "{text}");
         }
     }
 

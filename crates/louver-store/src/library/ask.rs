@@ -11,7 +11,7 @@ use louver_recall::maps::Numbered;
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
-use louver_recall::when::{Span, hanging};
+use louver_recall::when::hanging;
 
 pub use louver_recall::odds::Fits;
 
@@ -197,23 +197,27 @@ impl Library {
         sense: Option<&Sense>,
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
-        let mut spans = Vec::new();
-        if let Some(hanging) = hanging(asking.text) {
-            // It may well be in view, and is asked for its day alone.
-            let event =
-                Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
-            let days = self
-                .look_on(&event, &[], None, |asked, ranked, shelf| days_of(asked, ranked, shelf))?;
-            spans.extend(days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day)));
-        }
-        self.look_on(asking, &spans, sense, then)
+        let Some(hanging) = hanging(asking.text) else {
+            return self.look_on(asking, |_| (), sense, then);
+        };
+        // It may well be in view, and is asked for its day alone.
+        let event =
+            Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
+        let days = self.look_on(
+            &event,
+            |_| (),
+            None,
+            |asked, ranked, shelf| days_of(asked, ranked, shelf),
+        )?;
+        let spans = days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day));
+        self.look_on(asking, |asked| asked.means(&hanging.said, spans), sense, then)
     }
 
-    /// The same for a question that means these days besides those it names.
+    /// The same for a question of which more is known than it says.
     fn look_on<T>(
         &mut self,
         asking: &Asking<'_>,
-        spans: &[Span],
+        know: impl FnOnce(&mut Asked),
         sense: Option<&Sense>,
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
@@ -232,7 +236,7 @@ impl Library {
             let languages = find::languages(&db, &facts)?;
             let mut asked = question::read(&question, &languages, table);
             widen(&mut asked.terms, &languages, &mut Said { db: &db, words })?;
-            asked.spans.extend_from_slice(spans);
+            know(&mut asked);
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
             if is_small_talk(asking.text, &asked, &lists) {
                 return Ok(None);
@@ -362,7 +366,7 @@ fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
     if question::is_small_talk(text) {
         return true;
     }
-    if text.contains(['?', '？']) && !asked.terms.is_empty() {
+    if question::asks(text) && !asked.terms.is_empty() {
         return false;
     }
     let unknown = lists.iter().all(|list| list.notes() == 0);

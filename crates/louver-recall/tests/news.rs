@@ -1,0 +1,165 @@
+//! Facts that changed, what is asked for as it is written, and what is said in scripts without blanks.
+#![allow(clippy::unwrap_used)]
+
+use jiff::civil::{Date, date};
+use louver_recall::choose::Choice;
+use louver_recall::index::Index;
+use louver_recall::note::{Note, Voice};
+use louver_recall::odds::Fits;
+use louver_recall::question::Question;
+use louver_recall::recall::recall;
+
+const FIRST: Date = date(2025, 1, 6);
+
+/// Each said a week after the one before it, in a session of its own.
+fn weekly<'a>(texts: impl IntoIterator<Item = &'a str>) -> Index {
+    let mut index = Index::new();
+    for (text, week) in texts.into_iter().zip(0..) {
+        let day = FIRST.checked_add(jiff::Span::new().weeks(week)).unwrap();
+        index.add(Note {
+            id: week as u64,
+            text: text.into(),
+            who: "user".into(),
+            voice: Voice::Person,
+            session: format!("s{week}"),
+            at: Some(day.at(9, 0, 0, 0)),
+        });
+    }
+    index
+}
+
+fn ask(index: &Index, text: &str, budget: u32) -> Choice {
+    let now = Some(date(2026, 6, 2).at(12, 0, 0, 0));
+    let count = |text: &str| text.len().div_ceil(4) as u32;
+    recall(index, &Question { text: text.into(), now }, budget, &count, &|_| true)
+}
+
+fn texts(choice: &Choice) -> Vec<&str> {
+    choice.notes.iter().map(|note| note.text.as_str()).collect()
+}
+
+#[test]
+fn of_facts_of_few_words_the_newest_stands_first() {
+    let index = weekly([
+        "My favourite colour is green.",
+        "I live in Hamburg.",
+        "The team meeting is on Mondays.",
+        "My favourite colour is orange.",
+        "I moved, I live in Leipzig now.",
+        "The team meeting is on Thursdays.",
+    ]);
+    for (question, newest, is_marked) in [
+        ("What is my favourite colour?", "My favourite colour is orange.", true),
+        ("Where do I live?", "I moved, I live in Leipzig now.", false),
+        ("When is the team meeting?", "The team meeting is on Thursdays.", true),
+    ] {
+        let choice = ask(&index, question, 512);
+        assert_eq!(texts(&choice)[0], newest, "{question}");
+        assert_eq!(choice.notes[1].newer == Some(choice.notes[0].id), is_marked, "{question}");
+    }
+}
+
+#[test]
+fn what_is_true_of_two_people_is_no_news() {
+    let index = weekly(["Ada likes green tea.", "Bo likes black tea.", "The lamp is broken."]);
+    let choice = ask(&index, "Who likes tea?", 512);
+    assert_eq!(choice.notes.len(), 2);
+    assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{:?}", texts(&choice));
+}
+
+#[test]
+fn the_last_of_many_versions_is_in_however_small_the_budget() {
+    let versions: Vec<String> =
+        (1..=50).map(|week| format!("The budget for the roof is {week}00 euros.")).collect();
+    let index = weekly(versions.iter().map(String::as_str));
+    let choice = ask(&index, "What is the roof budget now?", 60);
+    assert_eq!(texts(&choice)[0], "The budget for the roof is 5000 euros.");
+}
+
+#[test]
+fn who_asks_for_a_time_is_not_given_what_was_so_at_another() {
+    let index = weekly(
+        ["The rent of the flat is 900 euros."]
+            .into_iter()
+            .chain(["We visited the glass museum."; 60])
+            .chain(["The rent of the flat is 980 euros."]),
+    );
+    let choice = ask(&index, "What was the rent of the flat in January 2025?", 60);
+    assert_eq!(texts(&choice)[0], "The rent of the flat is 900 euros.");
+    let choice = ask(&index, "What did we do from 13 to 26 January 2025?", 512);
+    assert_eq!(texts(&choice), ["We visited the glass museum."]);
+    assert_eq!(choice.notes[0].newer, None);
+}
+
+#[test]
+fn what_two_people_say_word_for_word_is_given_once() {
+    let mut index = weekly(["I take my coffee with oat milk and no sugar.", "It rained."]);
+    for (id, who, text) in [
+        (40, "assistant", "I take my coffee with oat milk and no sugar."),
+        (41, "habits.md", "- I take my coffee with oat milk and no sugar"),
+    ] {
+        index.add(Note {
+            id,
+            text: text.into(),
+            who: who.into(),
+            voice: Voice::Other,
+            session: who.into(),
+            at: None,
+        });
+    }
+    assert_eq!(ask(&index, "How do I take my coffee?", 512).notes.len(), 1);
+}
+
+#[test]
+fn an_identifier_a_path_or_a_phrase_is_found_as_it_is_written() {
+    let index = weekly([
+        "fooBaz::bar_qux is owned by Bo.",
+        "fooBar::baz_qux is owned by Ada.",
+        "The foo bar baz qux are metasyntactic words.",
+        "The log of Cy is at /srv/save/load/open.log now.",
+        "The log of Dee is at /srv/load/save/open.log now.",
+        "The worm was caught early by a bird, the catch of the day.",
+        "He said the early bird catches the worm.",
+        "C++ is her language.",
+        "C# is his language.",
+        "C is their language.",
+    ]);
+    for (asked, wanted) in [
+        ("fooBar::baz_qux", "fooBar::baz_qux is owned by Ada."),
+        ("who owns fooBaz::bar_qux?", "fooBaz::bar_qux is owned by Bo."),
+        ("/srv/load/save/open.log", "The log of Dee is at /srv/load/save/open.log now."),
+        (
+            "whose log is /srv/save/load/open.log?",
+            "The log of Cy is at /srv/save/load/open.log now.",
+        ),
+        ("\"the early bird catches the worm\"", "He said the early bird catches the worm."),
+        ("C++", "C++ is her language."),
+        ("whose language is C#?", "C# is his language."),
+    ] {
+        let choice = ask(&index, asked, 512);
+        assert_eq!(texts(&choice).first(), Some(&wanted), "{asked}: {:?}", texts(&choice));
+        if !asked.contains('?') {
+            assert_eq!(choice.notes.len(), 1, "{asked}: {:?}", texts(&choice));
+        }
+    }
+}
+
+#[test]
+fn a_question_without_blanks_finds_its_note_and_not_all_others() {
+    let mut notes = vec![
+        "仓库的钥匙在邻居王阿姨那里。",
+        "房租每月五号交给李先生。",
+        "我爸爸下周三做眼睛手术。",
+    ];
+    notes.extend(
+        ["小明喜欢在公园散步。", "老赵买了一辆新电动车。", "孙姐正在学弹吉他。"].repeat(60),
+    );
+    let index = weekly(notes.iter().copied());
+    for (question, wanted) in [("钥匙在哪里", 0), ("房租什么时候交", 1), ("爸爸什么时候做手术", 2)]
+    {
+        let choice = ask(&index, question, 2048);
+        assert_eq!(choice.notes.first().map(|note| note.id), Some(wanted), "{question}");
+        assert!(choice.notes.len() < 5, "{question}: {}", choice.notes.len());
+    }
+    assert_eq!(ask(&index, "量子力学是什么", 2048).fits, Fits::No);
+}

@@ -236,8 +236,9 @@ pub(crate) fn holds(text: &str, phrase: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() && !runs_together(c);
     text.match_indices(phrase).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + phrase.len()..]);
-        !(before.ends_with(inside) && phrase.starts_with(inside))
-            && !(after.starts_with(inside) && phrase.ends_with(inside))
+        let goes_on = before.ends_with(inside) && phrase.starts_with(inside)
+            || after.starts_with(inside) && phrase.ends_with(inside);
+        !goes_on
     })
 }
 

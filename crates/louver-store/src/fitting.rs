@@ -5,17 +5,24 @@
 
 use std::sync::Arc;
 
+use louver_context::epoch::Epoch;
 use louver_context::fit::skills_share;
+use louver_context::frozen::Frozen;
+use louver_context::ledger::{LeftOut, Reason};
 use louver_context::message::{Message, Role};
 use louver_context::prompt::tool_text;
 use louver_context::snapshot::{Fitting, SkillCard, Snapshot, ToolSchema};
-use louver_context::{Recipe, Source, Tokens};
+use louver_context::{DoesNotFit, Recipe, Source, Tokens};
 use louver_recall::index::Index;
 use louver_recall::note::Note;
 use louver_recall::question::Question;
 use louver_recall::rank::Parts;
 use louver_recall::recall::find;
 use serde_json::json;
+
+use crate::conversation;
+use crate::session::event::Event;
+use crate::session::{Record, Session, SessionError};
 
 /// How many of a person's last messages say what a conversation is about.
 const LAST: usize = 3;
@@ -75,23 +82,114 @@ fn of_snapshot(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Arc<Fitting>>
     Some(Arc::new(Fitting { skills: ranked.into_iter().map(|fit| fit.name).collect() }))
 }
 
-/// The names of the skills that keep their descriptions; nothing when all do.
-pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Vec<Arc<str>>> {
-    let fitting = of_snapshot(recipe, snapshot)?;
-    let snapshot = Snapshot { fitting: Some(fitting), ..snapshot.clone() };
-    let context = recipe.build(&snapshot).ok()?;
-    let gone: Vec<&Source> = context
-        .ledger
-        .left_out
-        .iter()
-        .filter(|gone| gone.layer == "skills")
-        .map(|gone| &gone.source)
-        .collect();
-    let is_gone = |name: &Arc<str>| {
-        gone.iter().any(|source| matches!(source, Source::Skill { name: other } if other == name))
+/// What a prompt has of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offered {
+    /// Its line, whole.
+    Whole,
+    /// Its line with a shorter description, and why.
+    Shorter(Reason),
+    /// Its name, and why no more.
+    Name(Reason),
+    /// It is counted among those whose names have no room, and why.
+    Counted(Reason),
+    /// Nothing: it was not there when the prompt was made.
+    Nothing,
+}
+
+/// What a prompt has of the skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What it has of the one that was asked for.
+    pub this: Offered,
+    /// How many keep their descriptions.
+    pub whole: usize,
+    /// How many are there at least with their names.
+    pub named: usize,
+}
+
+/// What the prompt of a conversation that begins has of a skill.
+pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot, name: &str) -> Result<Offer, DoesNotFit> {
+    let fitting = of_snapshot(recipe, snapshot);
+    let context = recipe.build(&Snapshot { fitting, ..snapshot.clone() })?;
+    Ok(Offer::of(&context.frozen(), name))
+}
+
+/// When an epoch began, what the conversation was about then, and what its prompt has of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InEpoch {
+    /// The epoch.
+    pub epoch: Epoch,
+    /// What the skills were ranked by.
+    pub about: String,
+    /// What the prompt has.
+    pub offer: Offer,
+}
+
+/// What the running epoch of a session has of a skill; nothing while the session has none.
+pub fn in_epoch(session: &Session, name: &str) -> Result<Option<InEpoch>, SessionError> {
+    let is_prefix = |record: &Record| matches!(record.event, Event::Prefix(_));
+    let Some(record) = session.events()?.filter(is_prefix).last() else { return Ok(None) };
+    let Event::Prefix(prefix) = &record.event else { return Ok(None) };
+    let (Some(frozen), Ok(reason)) =
+        (conversation::frozen(prefix), serde_json::from_value(json!(prefix.reason)))
+    else {
+        return Ok(None);
     };
-    let kept = snapshot.skills.iter().filter(|card| !card.hidden && !is_gone(&card.name));
-    Some(kept.map(|card| card.name.clone()).collect())
+    let before: Vec<Arc<Message>> =
+        session.view_at(record.n)?.messages.into_iter().map(|entry| entry.message).collect();
+    let last = before.iter().rposition(|message| message.role == Role::User);
+    let (history, now) = before.split_at(last.unwrap_or(before.len()));
+    let now: String = now.iter().take(1).flat_map(|said| said.texts()).map(|t| &**t).collect();
+    Ok(Some(InEpoch {
+        epoch: Epoch { number: prefix.epoch, reason },
+        about: about(history, &now),
+        offer: Offer::of(&frozen, name),
+    }))
+}
+
+impl Offer {
+    fn of(frozen: &Frozen, name: &str) -> Offer {
+        let reason = |name: &str| {
+            let is_it =
+                |gone: &&LeftOut| gone.layer == LAYER && of_skill(&gone.source) == Some(name);
+            frozen.left_out.iter().find(is_it).map(|gone| gone.reason.clone())
+        };
+        let mut offer = Offer { this: Offered::Nothing, whole: 0, named: 0 };
+        if let Some(reason) = reason(name) {
+            offer.this = Offered::Counted(reason);
+        }
+        let mut start = 0;
+        for stretch in &frozen.stretches {
+            let text = frozen.system.get(start..stretch.end).unwrap_or_default();
+            start = stretch.end;
+            let Some(there) = of_skill(&stretch.source).filter(|_| stretch.layer == LAYER) else {
+                continue;
+            };
+            offer.named += 1;
+            let lost = reason(there);
+            offer.whole += usize::from(lost.is_none());
+            if there == name {
+                offer.this = match lost {
+                    None => Offered::Whole,
+                    // Every form but the name alone says where the rest can be read.
+                    Some(reason) if text.contains("SKILL.md") => Offered::Shorter(reason),
+                    Some(reason) => Offered::Name(reason),
+                };
+            }
+        }
+        offer
+    }
+}
+
+/// The layer that lists them.
+const LAYER: &str = "skills";
+
+fn of_skill(source: &Source) -> Option<&str> {
+    match source {
+        Source::Skill { name } => Some(name),
+        _ => None,
+    }
 }
 
 /// The tools, those that fit least with their names and a few words alone when all of them have more

@@ -803,3 +803,24 @@ fn models_are_listed_by_louver_and_by_the_server() {
     let ran = sandbox.louver(&["models", "--server", "-w", &workspace]);
     assert!(ran.code == 4 && ran.stderr.contains("OPENAI_API_KEY"), "{ran:?}");
 }
+
+#[test]
+fn why_a_skill_is_offered_is_told_of_the_last_conversation() {
+    let desk = desk(echo());
+    let skill = "---\nname: honey\ndescription: Tells all about bees.\n---\nAsk them.\n";
+    desk.sandbox.workspace(&[("skills/honey/SKILL.md", skill)]);
+    let why = |more: &[&str]| {
+        let args = [&["skills", "why", "honey", "-w", &desk.workspace][..], more].concat();
+        desk.sandbox.louver(&args)
+    };
+    let ran = why(&[]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("there is no conversation yet"), "{ran:?}");
+    desk.ask(&["--session", "cli:a", "What do bees make?"]);
+    desk.ask(&["--session", "cli:b", "Is it warm?"]);
+    let last = why(&[]).stdout;
+    assert!(last.contains("when epoch 1 of `cli:b` began (the first turn)"), "{last}");
+    let named = why(&["--session", "cli:a"]).stdout;
+    assert!(named.starts_with("honey: rank 1 of "), "{named}");
+    assert!(named.contains("epoch 1 of `cli:a`") && named.ends_with("offered whole\n"), "{named}");
+}

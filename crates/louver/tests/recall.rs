@@ -107,3 +107,44 @@ fn a_skill_that_is_always_there_is_in_no_list() {
     let sent = sandbox.louver(&["show", "-w", folder, "--as", "text", "Hello"]).stdout;
     assert!(sent.contains("Be kind."), "{sent}");
 }
+
+/// A workspace with many skills, and what is sent there within a window.
+fn skilled(sandbox: &Sandbox, many: usize) -> String {
+    let name = |n: usize| format!("craft-of-making-things-{n}");
+    let text = |n: usize| {
+        let about = if n == 7 { "beehives and honey" } else { "wood, glue and many other things" };
+        format!("---\nname: {}\ndescription: Tells all about {about}.\n---\nDo it.\n", name(n))
+    };
+    let files: Vec<(String, String)> =
+        (0..many).map(|n| (format!("skills/{}/SKILL.md", name(n)), text(n))).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    sandbox.workspace(&files)
+}
+
+#[test]
+fn names_of_skills_stay_and_it_is_told_why_there_is_no_more() {
+    let sandbox = Sandbox::new();
+    let folder = &skilled(&sandbox, 150);
+    let small = ["-w", folder, "--window", "16000", "--reply", "1000"];
+    let honey = "When is the honey of the beehives ripe?";
+    let sent = sandbox.louver(&[&["show", "--as", "text", honey][..], &small].concat()).stdout;
+    assert_eq!(sent.matches("\n- craft-of-making-things-").count(), 150, "{sent}");
+    assert!(sent.contains("\n- craft-of-making-things-7: Tells all about beehives"), "{sent}");
+    let why = |name: &str, window: &[&str]| {
+        let ran = sandbox.louver(&[&["skills", "why", name, honey][..], window].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout
+    };
+    let kept = why("craft-of-making-things-7", &small);
+    assert!(kept.contains("this one keeps its description"), "{kept}");
+    let named = why("craft-of-making-things-8", &small);
+    assert!(named.contains("of this one only the name stays"), "{named}");
+    let smaller = ["-w", folder, "--window", "6000", "--reply", "1000"];
+    let sent = sandbox.louver(&[&["show", "--as", "text", honey][..], &smaller].concat()).stdout;
+    let there = sent.matches("\n- craft-of-making-things-").count();
+    assert!(there > 10 && there < 150, "{there} {sent}");
+    assert!(sent.contains(" more skills have no room here: list the folder skills]"), "{sent}");
+    let counted = why("craft-of-making-things-149", &smaller);
+    assert!(counted.contains("this one is only counted"), "{counted}");
+}

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 pub use self::company::REPORT;
 pub use self::ready::Ready;
+pub(crate) use self::ready::frozen;
 
 use self::ready::Going;
 use crate::append::Durability;

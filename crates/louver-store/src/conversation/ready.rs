@@ -241,7 +241,7 @@ fn begin(
 }
 
 /// The prefix as it was sent, with its account.
-pub(super) fn frozen(prefix: &Prefix) -> Option<Frozen> {
+pub(crate) fn frozen(prefix: &Prefix) -> Option<Frozen> {
     let mut frozen: Frozen = serde_json::from_value(prefix.extra.get("account")?.clone()).ok()?;
     frozen.system = prefix.system.as_str().into();
     frozen.is_whole().then_some(frozen)

@@ -192,45 +192,83 @@ fn of_skill(source: &Source) -> Option<&str> {
     }
 }
 
-/// The tools, those that fit least with their names and a few words alone when all of them have more
-/// than their share. They can still be called: what is wrong with such a call is answered with the
-/// schema.
+/// The tools. When all of them have more than their share, those that fit least have their names and a few
+/// words alone. They can still be called: what is wrong with such a call is answered with the schema.
+///
+/// louver's own come first, and the names of others do not count against them: with a hundred names of a
+/// server in a small window it could not even read a file.
 fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
     let budget = u64::from(recipe.model.budget().0);
     let most = Tokens((budget * TOOLS_SHARE / 100) as u32);
     let count = |tool: &ToolSchema| recipe.counter.count(&tool_text(tool));
-    let mut total: Tokens = snapshot.tools.iter().map(count).sum();
+    let total: Tokens = snapshot.tools.iter().map(count).sum();
     if total <= most {
         return snapshot.tools.clone();
     }
+    let order = best_first(snapshot);
+    let is_own = |place: &usize| !snapshot.tools[*place].name.starts_with(FOREIGN);
+    let (own, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_own);
+    let mut tools = snapshot.tools.to_vec();
+    let spent = within(&mut tools, &own, most, &count);
+    within(&mut tools, &others, most - spent, &count);
+    tools.into()
+}
+
+/// How the names begin of tools that are not louver's own.
+const FOREIGN: &str = "mcp_";
+
+/// The places of the tools, the one that fits the conversation best first.
+fn best_first(snapshot: &Snapshot) -> Vec<usize> {
     let listed = snapshot.tools.iter().map(|tool| {
         (tool.name.clone(), format!("# {}\n{}", tool.name.replace('_', " "), tool.description))
     });
     let about = about(&snapshot.history, &snapshot.message);
-    let ranked = ranked(listed.collect(), &about);
-    let mut tools: Vec<ToolSchema> = snapshot.tools.to_vec();
-    for fit in ranked.iter().rev() {
-        if total <= most {
-            break;
-        }
-        let Some(tool) = tools.iter_mut().find(|tool| tool.name == fit.name) else { continue };
-        let (shorter, before) = (short(tool), count(tool));
-        let after = count(&shorter);
-        // One with few words and no arguments would grow by being told to ask for them.
-        if after < before {
-            total = total - before + after;
-            *tool = shorter;
-        }
-    }
-    tools.into()
+    let place = |fit: Fit| snapshot.tools.iter().position(|tool| tool.name == fit.name);
+    ranked(listed.collect(), &about).into_iter().filter_map(place).collect()
 }
 
-/// A tool's name, the start of what it does, and no word on its arguments.
-fn short(tool: &ToolSchema) -> ToolSchema {
-    let brief: String = tool.description.chars().take(60).collect();
+/// Brings some of the tools to at most `most` tokens as far as names allow, and says what they have. Each begins
+/// with its name; then the first ones get their schemas back, and after them a few words.
+fn within(
+    tools: &mut [ToolSchema],
+    best_first: &[usize],
+    most: Tokens,
+    count: &impl Fn(&ToolSchema) -> Tokens,
+) -> Tokens {
+    let whole: Vec<ToolSchema> = best_first.iter().map(|place| tools[*place].clone()).collect();
+    let mut spent = Tokens(0);
+    for (place, whole) in best_first.iter().zip(&whole) {
+        // One with few words and no arguments would grow by being told to ask for them.
+        let name = Some(named(whole, "")).filter(|name| count(name) < count(whole));
+        tools[*place] = name.unwrap_or_else(|| whole.clone());
+        spent += count(&tools[*place]);
+    }
+    let forms: [fn(&ToolSchema) -> ToolSchema; 2] =
+        [ToolSchema::clone, |tool| named(tool, brief(tool))];
+    for form in forms {
+        for (place, whole) in best_first.iter().zip(&whole) {
+            let (before, longer) = (count(&tools[*place]), form(whole));
+            let after = spent - before + count(&longer);
+            if after <= most && count(&longer) > before {
+                (tools[*place], spent) = (longer, after);
+            }
+        }
+    }
+    spent
+}
+
+/// The start of what a tool does.
+fn brief(tool: &ToolSchema) -> &str {
+    let end = tool.description.char_indices().nth(60).map_or(tool.description.len(), |(at, _)| at);
+    tool.description[..end].trim_end()
+}
+
+/// A tool's name, some words, and no word on its arguments.
+fn named(tool: &ToolSchema, words: &str) -> ToolSchema {
+    let gap = if words.is_empty() { "" } else { " " };
     ToolSchema {
         name: tool.name.clone(),
-        description: format!("{} (call it with {{}} to be told its arguments)", brief.trim_end()),
+        description: format!("{words}{gap}(call it with {{}} to be told its arguments)"),
         parameters: json!({"type": "object"}),
     }
 }
@@ -260,6 +298,7 @@ fn ranked(things: Vec<(Arc<str>, String)>, about: &str) -> Vec<Fit> {
 #[cfg(test)]
 mod tests {
     use louver_context::snapshot::Listing;
+    use louver_context::{Counter, Model, Profile, Rules};
 
     use super::*;
 
@@ -286,6 +325,41 @@ mod tests {
         ];
         let fits = skills(&cards, "Anna still has not paid her bill, can you remind her?");
         assert_eq!((&*fits[0].name, fits.len()), ("invoices", 3));
+    }
+
+    /// Tools of louver's and of two servers, as a model with this window is told of them. A word is a token.
+    fn offered(window: u32) -> Arc<[ToolSchema]> {
+        let tool = |name: String| ToolSchema {
+            description: format!("{name} does what it is called, and more than that"),
+            name: name.as_str().into(),
+            parameters: json!({"properties": {"a": {"description": "b ".repeat(30)}}}),
+        };
+        let names = ["mcp_bees_hive", "mcp_bees_honey", "mcp_bees_wax", "read_file", "exec"];
+        let many = (0..200).map(|n| format!("mcp_many_{n}"));
+        let tools = names.iter().map(|name| (*name).to_owned()).chain(many).map(tool).collect();
+        let message = "How much honey is there?".into();
+        let mut snapshot = Snapshot { tools, message, ..Snapshot::default() };
+        let model = Model::of_words(window, 0);
+        let (profile, counter) = (Profile::louver(), Counter::new(model.counting));
+        let (rules, rounds) = (Rules::OPENAI, None);
+        let recipe = Recipe { profile, model: &model, counter: &counter, rules, rounds };
+        choose(&recipe, &mut snapshot);
+        snapshot.tools
+    }
+
+    #[test]
+    fn own_tools_keep_their_schemas_before_others_and_names_stay() {
+        for (window, wanted) in [
+            (1_000, vec!["read_file", "exec"]),
+            (30_000, vec!["mcp_bees_honey", "read_file", "exec"]),
+        ] {
+            let tools = offered(window);
+            let has = |tool: &&ToolSchema| tool.parameters.get("properties").is_some();
+            let whole: Vec<&str> = tools.iter().filter(has).map(|tool| &*tool.name).collect();
+            assert_eq!(tools.len(), 205, "every name stays");
+            assert!(wanted.iter().all(|name| whole.contains(name)), "{window}: {whole:?}");
+            assert!(window > 1_000 || whole.len() == 2, "{whole:?}");
+        }
     }
 
     #[test]

@@ -285,7 +285,10 @@ impl Tool for Forget {
                 return no_note(library, &note, session, others);
             };
             match library.forget(&name) {
-                Ok(Some(_)) => Output::said(forgotten(&name)),
+                Ok(Some(_)) => {
+                    let still = library.still_has(&name).unwrap_or_default();
+                    Output::said(forgotten(&name, &still))
+                }
                 Ok(None) => no_note(library, &note, session, others),
                 Err(error) => unusable(&error),
             }
@@ -293,10 +296,21 @@ impl Tool for Forget {
     }
 }
 
-/// What is said of a note that was forgotten: who still has it.
-pub fn forgotten(note: &str) -> String {
+/// What is said of a note that was forgotten: who still has it, of more than a few how many.
+pub fn forgotten(note: &str, all: &[String]) -> String {
+    const NAMED: usize = 5;
     let (still, source) = still_has(note);
-    format!("`{note}` is never recalled again; {still} `{source}` still has it")
+    let others: Vec<String> =
+        all.iter().filter(|name| *name != source).map(|name| format!("`{name}`")).collect();
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(", and so have {}{more}", others[..others.len().min(NAMED)].join(", ")),
+    };
+    format!("`{note}` is never recalled again; {still} `{source}` still has it{others}")
 }
 
 /// What still has a note that was forgotten: what it is, and its name.

@@ -323,6 +323,9 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     prefix.extra.insert("account".into(), new.account.clone());
     prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
+    if new.withheld != 0 {
+        prefix.extra.insert(ready::WITHHELD.into(), new.withheld.into());
+    }
     if new.others {
         prefix.extra.insert(OTHERS.into(), true.into());
     }

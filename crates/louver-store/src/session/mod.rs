@@ -32,6 +32,7 @@ mod test_damage;
 mod test_faults;
 #[cfg(test)]
 mod test_view;
+mod withheld;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -61,8 +62,9 @@ pub use lock::{Lock, NoLock};
 pub use open::Mode;
 pub use replay::{Entry, View};
 pub use spoken::Spoken;
-pub(crate) use spoken::without_runtime;
+pub(crate) use spoken::{without_reminder, without_runtime};
 pub use stored::{PictureRef, Stored};
+pub(crate) use withheld::{What, Withheld};
 
 /// One conversation and its log.
 #[derive(Debug)]
@@ -115,7 +117,8 @@ impl Session {
     /// What the model sees: the messages as they would be sent. The problems are pictures that
     /// could not be had.
     pub fn view(&self) -> (View, Vec<Problem>) {
-        let (view, lost) = self.log.replay.view(&self.blobs);
+        let (mut view, lost) = self.log.replay.view(&self.blobs);
+        withheld::apply(&mut view, &withheld::of(self));
         let problem = |error: SessionError| {
             let problem = Problem::warning(&self.name, error.to_string());
             error.hint().into_iter().fold(problem, Problem::hint)

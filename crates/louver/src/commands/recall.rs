@@ -156,9 +156,14 @@ fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCo
         return Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
             .hint("`louver recall QUESTION` shows notes with their names"));
     }
+    let still = library.still_has(&name).map_err(unusable)?;
     screen::print(&match args.json {
-        true => json!({"forgotten": name, "still_in": still_has(&name).1}).to_string(),
-        false => talk::plain_line(&forgotten(&name)),
+        true => {
+            let source = still_has(&name).1;
+            let others: Vec<&String> = still.iter().filter(|name| *name != source).collect();
+            json!({"forgotten": name, "still_in": source, "also_in": others}).to_string()
+        }
+        false => talk::plain_line(&forgotten(&name, &still)),
     })?;
     Ok(ExitCode::SUCCESS)
 }

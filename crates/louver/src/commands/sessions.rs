@@ -269,7 +269,9 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     for (i, key) in keys.iter().enumerate() {
         screen::progress("searching", i, keys.len());
         let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
-        for (id, role, said) in export::everything(&session) {
+        let is_forgotten = session.is_forgotten();
+        let all = export::everything(&session).into_iter();
+        for (id, role, said) in all.filter(|(id, ..)| !is_forgotten(*id)) {
             for line in said.lines().filter(|line| line.to_lowercase().contains(&wanted)) {
                 let _ = writeln!(found, "{key} {id} {role}: {}", clip(line.trim(), 160));
             }

@@ -12,7 +12,7 @@ use jiff::Zoned;
 use louver_context::{Context, Message, Recipe, Role, Tokens};
 use louver_store::library::Just;
 use louver_store::session::event::{Event, Note};
-use louver_store::session::{self, Durability, SessionError};
+use louver_store::session::{self, Durability, Kept, SessionError};
 use louver_store::{Conversation, Problem, TurnError};
 use tokio::sync::mpsc;
 
@@ -174,13 +174,16 @@ fn desk(
     out: mpsc::UnboundedSender<Wish>,
 ) -> Desk {
     let kept = conversation.session().kept();
+    let others = inbound.others;
+    // What a call returned may have been for the owner alone.
+    let result = move |kept: &Kept, id: &str| if others { None } else { kept.result(id) };
     Desk {
         folder: Desk::folder_for(&agent.folder, inbound.others),
         session: inbound.session.clone(),
         channel: inbound.channel.clone(),
         chat: inbound.chat.clone(),
         others: inbound.others,
-        kept: Arc::new(move |handle| kept.text(handle)),
+        kept: Arc::new(move |handle| kept.text(handle).or_else(|| result(&kept, handle))),
         in_view: Arc::default(),
         out,
     }

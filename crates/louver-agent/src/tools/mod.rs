@@ -181,6 +181,8 @@ pub struct Output {
     pub words: String,
     /// What came from outside, as it came. It is fenced before a model sees it.
     pub data: Option<String>,
+    /// All of that, where `data` has only a part of it. It is kept beside the log.
+    pub whole: Option<String>,
     /// Whether the tool did not do what it was asked.
     pub failed: bool,
 }
@@ -193,7 +195,7 @@ impl Output {
 
     /// Why it could not be done, and what to try.
     pub fn failed(words: impl Into<String>) -> Output {
-        Output { words: words.into(), data: None, failed: true }
+        Output { words: words.into(), failed: true, ..Output::default() }
     }
 
     /// The same with what came from outside.

@@ -157,7 +157,7 @@ struct Expand(Shared);
 
 #[derive(Deserialize, JsonSchema)]
 struct ExpandArguments {
-    /// A note's name, or the number at the end of one that was cut
+    /// A note's name, or what stands where something was cut
     #[serde(deserialize_with = "note_name")]
     note: String,
     /// How many notes before and after it
@@ -166,7 +166,8 @@ struct ExpandArguments {
 
 impl Tool for Expand {
     fn schema(&self) -> ToolSchema {
-        schema::<ExpandArguments>("expand", "Show a recalled note whole, with its surroundings.")
+        let what = "Show a recalled note with its surroundings, or a shortened result, whole.";
+        schema::<ExpandArguments>("expand", what)
     }
 
     fn only_reads(&self) -> bool {

@@ -34,7 +34,7 @@ mod test_faults;
 mod test_view;
 mod withheld;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ use louver_context::fence::{attribute, fence};
 use louver_context::message::BadMessage;
 use louver_context::{Content, Message, Part, Picture, Role};
 
-use crate::append::{Appender, sync_folder};
+use crate::append::{Appender, open_plain, sync_folder};
 use crate::problem::Problem;
 use blob::{Blobs, preview};
 use log::Log;
@@ -114,8 +114,8 @@ impl Session {
         self.writer.is_some()
     }
 
-    /// What the model sees: the messages as they would be sent. The problems are pictures that
-    /// could not be had.
+    /// What the model sees: the messages as they would be sent, without what was forgotten. The problems
+    /// are pictures that could not be had.
     pub fn view(&self) -> (View, Vec<Problem>) {
         let (mut view, lost) = self.log.replay.view(&self.blobs);
         withheld::apply(&mut view, &withheld::of(self));
@@ -214,6 +214,11 @@ impl Session {
             text = joined(&text, &joined(&fenced, &mark));
             blob = handle.or(blob);
         }
+        if let Some(whole) = output.whole {
+            let handle = self.blobs.put(whole.as_bytes())?;
+            text = joined(&text, &format!("[the whole is `{handle}`: expand shows it]"));
+            blob = Some(handle);
+        }
         let (id, name) = (id.to_owned(), name.to_owned());
         Ok(CallResult { id, name, text, blob, ok: !output.failed, ..CallResult::default() })
     }
@@ -272,7 +277,8 @@ impl Session {
 
     /// A way to read what was put away that does not need the session.
     pub fn kept(&self) -> Kept {
-        Kept { blobs: Blobs::new(self.blobs.folder().to_owned()) }
+        let blobs = Blobs::new(self.blobs.folder().to_owned());
+        Kept { blobs, key: self.key.clone(), folder: self.folder.clone() }
     }
 
     fn log_path(&self) -> PathBuf {
@@ -340,6 +346,8 @@ impl Session {
 #[derive(Debug)]
 pub struct Kept {
     blobs: Blobs,
+    key: String,
+    folder: PathBuf,
 }
 
 impl Kept {
@@ -347,6 +355,23 @@ impl Kept {
     pub fn text(&self, handle: &str) -> Option<String> {
         let bytes = self.blobs.read(handle).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The whole of what a call returned, by the call's id, unless something in it was forgotten. Of several calls
+    /// with one id it is the last.
+    pub fn result(&self, call: &str) -> Option<String> {
+        let file = open_plain(OpenOptions::new().read(true), &self.folder.join(open::LOG)).ok()?;
+        let end = file.metadata().ok()?.len();
+        let result = |record: Record| match record.event {
+            Event::Result(result) if result.id == call => Some((record.n, result)),
+            _ => None,
+        };
+        let (n, result) = Events::from(file, 0, end).filter_map(result).last()?;
+        let withheld = withheld::of_key(&self.folder, &self.key);
+        if withheld.iter().any(|withheld| withheld.n == n) {
+            return None;
+        }
+        result.blob.and_then(|handle| self.text(&handle)).or(Some(result.text))
     }
 }
 
@@ -357,6 +382,8 @@ pub struct Output<'a> {
     pub words: &'a str,
     /// What came from outside, as it came.
     pub data: Option<&'a str>,
+    /// All of it, where `data` has only a part.
+    pub whole: Option<&'a str>,
     /// Whether the tool did not do what it was asked.
     pub failed: bool,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Zoned;
+use louver_context::layers::recalled::plain;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
 use louver_store::library::{Asking, Fits, Library, LibraryError};
@@ -73,7 +74,7 @@ fn note_name<'de, D: Deserializer<'de>>(given: D) -> Result<String, D::Error> {
 /// A note as a line: its name, who said it, what it says.
 fn line(note: &Note) -> String {
     let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.date()));
-    format!("[{day}{} {}] {}\n", note.place, note.who, note.text.trim_end())
+    format!("[{day}{} {}] {}\n", note.place, note.who, plain(note.text.trim_end()))
 }
 
 /// Finds notes.
@@ -142,7 +143,7 @@ impl Tool for Recall {
                 let day =
                     if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
                 let rest = if taken.whole { "" } else { " […]" };
-                let text = taken.text.trim_end();
+                let text = plain(taken.text.trim_end());
                 data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.place, taken.who));
             }
             let left = recalled.left.len();

@@ -9,6 +9,7 @@ use jiff::Zoned;
 use louver_agent::embeddings::Embedder;
 use louver_agent::tools::recall::{self, forgotten, still_has};
 use louver_context::Counter;
+use louver_context::layers::recalled::plain;
 use louver_store::Problem;
 use louver_store::library::{
     Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Sense, WhyIn, WhyOut, telling,
@@ -250,7 +251,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
     for taken in &recalled.taken {
         let day = if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
         let rest = if taken.whole { "" } else { " […]" };
-        let said = talk::plain(taken.text.trim_end());
+        let said = plain(&talk::plain(taken.text.trim_end())).into_owned();
         let older = if taken.newer.is_some() { NEWER } else { "" };
         // Files may be called anything.
         let head = talk::plain_line(&format!("{day}{} {}", taken.place, taken.who));

@@ -72,7 +72,7 @@ pub struct ToolSettings {
     pub web: WebSettings,
     /// `[tools.search]`
     pub search: Option<SearchSettings>,
-    /// What reminds turns; without it there are no tools for it.
+    /// What reminds turns; without it nothing can be recalled or forgotten.
     pub reminder: Option<recall::Shared>,
     /// What commands do not write, because it tells the agent what to be.
     pub guarded: Guarded,
@@ -92,7 +92,7 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
         Arc::new(web_fetch::WebFetch::new(&settings.web)),
     ];
     all.extend(search);
-    all.extend(settings.reminder.iter().flat_map(recall::all));
+    all.extend(recall::all(settings.reminder.as_ref()));
     all.extend([Arc::new(message::MessageTool) as Arc<dyn Tool>, Arc::new(spawn::SpawnTool)]);
     Ok(all)
 }

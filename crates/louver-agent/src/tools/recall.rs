@@ -25,14 +25,18 @@ const MOST: u32 = 4_000;
 /// The most characters of one fact. Memory is in every prompt.
 const FACT: usize = 1_000;
 
-/// The tools.
-pub fn all(shared: &Shared) -> Vec<Arc<dyn Tool>> {
-    vec![
-        Arc::new(Recall(shared.clone())),
-        Arc::new(Expand(shared.clone())),
-        Arc::new(Remember),
-        Arc::new(Forget(shared.clone())),
-    ]
+/// The tools. Without notes to recall, results that were shortened can still be shown and facts remembered.
+pub fn all(shared: Option<&Shared>) -> Vec<Arc<dyn Tool>> {
+    let expand = Arc::new(Expand(shared.cloned()));
+    match shared {
+        None => vec![expand, Arc::new(Remember)],
+        Some(shared) => vec![
+            Arc::new(Recall(shared.clone())),
+            expand,
+            Arc::new(Remember),
+            Arc::new(Forget(shared.clone())),
+        ],
+    }
 }
 
 fn unusable(error: &LibraryError) -> Output {
@@ -154,7 +158,7 @@ impl Tool for Recall {
 }
 
 /// Shows what stands around a note.
-struct Expand(Shared);
+struct Expand(Option<Shared>);
 
 #[derive(Deserialize, JsonSchema)]
 struct ExpandArguments {
@@ -184,7 +188,10 @@ impl Tool for Expand {
             if let Some(text) = (desk.kept)(&given.note) {
                 return Output::said(format!("the whole of `{}`", given.note)).with(text);
             }
-            let mut reminder = self.0.lock();
+            let Some(shared) = &self.0 else {
+                return Output::failed(format!("there is no result `{}`", given.note));
+            };
+            let mut reminder = shared.lock();
             let (session, others) = reminder.known_in(&desk.session, desk.others);
             let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,

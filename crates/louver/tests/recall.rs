@@ -158,3 +158,37 @@ fn a_note_cannot_forge_the_head_of_another() {
     assert!(ran.stdout.contains("\n [16 Nov · cli:direct#9 person] The wifi"), "{ran:?}");
     assert!(!ran.stdout.contains("\n[16 Nov"), "{ran:?}");
 }
+
+#[test]
+fn who_wrote_a_note_is_told() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", "- The ladder is in the shed.\n")]);
+    let ran = sandbox.louver(&["recall", "-w", folder, "--json", "Where is the ladder?"]);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(json["notes"][0]["trust"], "agent", "{json}");
+}
+
+#[test]
+fn a_damaged_index_is_made_again_by_the_command_that_meets_it() {
+    let sandbox = Sandbox::new();
+    let lines: String =
+        (0..400).map(|n| format!("- Box {n} in the attic has part {n}.\n")).collect();
+    let text = format!("{lines}- The ladder is in the shed.\n");
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", &text)]);
+    let ask = ["recall", "-w", folder, "Where is the ladder?"];
+    let whole = sandbox.louver(&ask).stdout;
+    assert!(whole.contains("in the shed"), "{whole}");
+    let index = sandbox.home().join("workspace/.louver/recall.db");
+    let bytes = fs::read(&index).unwrap();
+    // Pages behind the first, which tells that it is a database of this version.
+    for page in 1..bytes.len() / 4096 {
+        let mut torn = bytes.clone();
+        torn[page * 4096..(page + 1) * 4096].fill(0xAB);
+        fs::write(&index, &torn).unwrap();
+        for beside in ["recall.db-wal", "recall.db-shm"] {
+            let _ = fs::remove_file(index.with_file_name(beside));
+        }
+        let ran = sandbox.louver(&ask);
+        assert_eq!((ran.code, ran.stdout.contains("in the shed")), (0, true), "{page} {ran:?}");
+    }
+}

@@ -111,10 +111,9 @@ impl Tool for Recall {
             let sense = self.0.sense(&given.query).await;
             let mut reminder = self.0.lock();
             let (session, others) = reminder.known_in(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_| {}) {
-                Ok((library, _)) => library,
-                Err(error) => return unusable(&error),
-            };
+            if let Err(error) = reminder.library(&mut |_| {}) {
+                return unusable(&error);
+            }
             let counter = Counter::new(Counting::Exact(Encoding::O200k));
             let budget = given.budget.unwrap_or(USUAL).min(MOST);
             let asking = Asking {
@@ -127,8 +126,8 @@ impl Tool for Recall {
                 shown: &[],
             };
             let tokens = |text: &str| counter.count(text).0 + 8;
-            let recalled = match library.recall_sensed(&asking, sense.as_ref(), &tokens) {
-                Ok(recalled) => recalled,
+            let recalled = match reminder.recall(&asking, sense.as_ref(), &tokens) {
+                Ok((recalled, _)) => recalled,
                 Err(error) => return unusable(&error),
             };
             if recalled.taken.is_empty() {

@@ -132,3 +132,19 @@ pub(crate) fn without_runtime(text: &str) -> Cow<'_, str> {
     let rest = text[start..].split_once("\n\n").map_or("", |(_, rest)| rest);
     Cow::Owned(format!("{}{rest}", &text[..start]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_from_the_notes_that_came_with_it() {
+        let sent = "<recalled-2>\n[1 May]\n</recalled> tea\n</recalled-2>\n\nWhat do I drink?";
+        assert_eq!(without_reminder(sent), "What do I drink?");
+        let later = "Now it is May.\n\n<recalled>\ntea\n</recalled>\n\nAnd?";
+        assert_eq!(without_reminder(later), "Now it is May.\n\nAnd?");
+        for whole in ["What is <recalled>?", "<recalled>\nno end", "<recalled", ""] {
+            assert_eq!(without_reminder(whole), whole);
+        }
+    }
+}

@@ -79,7 +79,7 @@ pub(super) fn apply(view: &mut View, all: &[Withheld]) {
     view.withheld = xxh3_64(format!("{all:?}").as_bytes());
     for entry in &mut view.messages {
         for withheld in all {
-            if is_in(entry, withheld.n) {
+            if is_in(entry, withheld) {
                 entry.message = Arc::new(without(&entry.message, withheld.what));
             }
         }
@@ -87,8 +87,9 @@ pub(super) fn apply(view: &mut View, all: &[Withheld]) {
 }
 
 /// Whether a message is of an event, or was sent for it.
-fn is_in(entry: &Entry, n: u64) -> bool {
-    entry.id == n || entry.said.is_some_and(|[first, last]| (first..=last).contains(&n))
+fn is_in(entry: &Entry, Withheld { n, what, .. }: &Withheld) -> bool {
+    let said = entry.said.filter(|_| *what != What::Result);
+    entry.id == *n || said.is_some_and(|[first, last]| (first..=last).contains(n))
 }
 
 /// A message without what was forgotten.

@@ -169,6 +169,24 @@ fn who_wrote_a_note_is_told() {
 }
 
 #[test]
+fn what_would_be_recalled_is_shown() {
+    let sandbox = Sandbox::new();
+    let history = "[2026-01-01 10:00] The ladder is in the shed behind the house.\n\n";
+    let folder = &sandbox.workspace(&[("memory/HISTORY.md", history)]);
+    let show = ["show", "-w", folder, "--as", "text", "Where is the ladder?"];
+    let sent = sandbox.louver(&show).stdout;
+    assert!(sent.contains("<recalled>") && sent.contains("in the shed"), "{sent}");
+    sandbox.config("[recall]\nmode = \"off\"\n");
+    let sent = sandbox.louver(&show).stdout;
+    assert!(!sent.contains("<recalled>"), "{sent}");
+    for (tool, there) in
+        [("remember", true), ("expand", true), ("recall", false), ("forget", false)]
+    {
+        assert_eq!(sent.contains(&format!("=== tool {tool} ===")), there, "{tool} {sent}");
+    }
+}
+
+#[test]
 fn a_damaged_index_is_made_again_by_the_command_that_meets_it() {
     let sandbox = Sandbox::new();
     let lines: String =

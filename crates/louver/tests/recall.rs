@@ -175,10 +175,10 @@ fn what_would_be_recalled_is_shown() {
     let folder = &sandbox.workspace(&[("memory/HISTORY.md", history)]);
     let show = ["show", "-w", folder, "--as", "text", "Where is the ladder?"];
     let sent = sandbox.louver(&show).stdout;
-    assert!(sent.contains("<recalled>") && sent.contains("in the shed"), "{sent}");
+    assert!(sent.contains("<recalled>\n") && sent.contains("in the shed"), "{sent}");
     sandbox.config("[recall]\nmode = \"off\"\n");
     let sent = sandbox.louver(&show).stdout;
-    assert!(!sent.contains("<recalled>"), "{sent}");
+    assert!(!sent.contains("<recalled>\n"), "{sent}");
     for (tool, there) in
         [("remember", true), ("expand", true), ("recall", false), ("forget", false)]
     {

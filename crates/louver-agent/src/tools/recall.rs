@@ -417,12 +417,12 @@ mod tests {
         let shared = shared(&bench, "- Anna is allergic to peanuts.\n- The shop is in Lyon.\n");
         let name = "memory/MEMORY.md:1";
         let forget = |note: Value| bench.run(&Forget(shared.clone()), json!({"note": note}));
-        assert_eq!(forget(json!(name)), Output::said(forgotten(name)));
+        assert_eq!(forget(json!(name)), Output::said(forgotten(name, &[])));
         let already = Output::said("`memory/MEMORY.md:1` was forgotten already");
         assert_eq!(forget(json!(name)), already);
         let none = "there is no note `000000042`; recall finds them";
         assert_eq!(forget(json!(42)), Output::failed(none));
-        let expand = |note: Value| bench.run(&Expand(shared.clone()), json!({"note": note}));
+        let expand = |note: Value| bench.run(&Expand(Some(shared.clone())), json!({"note": note}));
         assert_eq!(expand(json!(42)), Output::failed(none));
         assert_eq!(expand(json!("000000042")), Output::failed(none));
         assert!(expand(json!(-1)).words.contains("must be a note's name or number"));

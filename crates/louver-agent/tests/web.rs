@@ -47,7 +47,7 @@ async fn a_page_is_its_text_and_our_words_about_it() {
     let url = server.url("/a");
     let output = run(&fetching(&server), json!({"url": url})).await;
     let words = format!("{url} answered 200 OK, text/html, 25 bytes");
-    assert_eq!(output, Output { words, data: Some("# /a\n\nWords".into()), failed: false });
+    assert_eq!(output, Output { words, data: Some("# /a\n\nWords".into()), ..Output::default() });
 }
 
 #[tokio::test]
@@ -59,7 +59,10 @@ async fn an_error_is_told_with_what_to_try() {
     let words = format!(
         "{url} answered 404 Not Found, text/plain, 2 bytes; there is no such page: check the URL, or search for it"
     );
-    assert_eq!(output, Output { words, data: Some("no".into()), failed: true });
+    assert_eq!(
+        output,
+        Output { words, data: Some("no".into()), failed: true, ..Output::default() }
+    );
 }
 
 #[tokio::test]

@@ -18,8 +18,8 @@ use crate::ledger::{Ledger, LeftOut, Reason};
 use crate::message::Message;
 use crate::model::Model;
 use crate::pairing::{self, Repair};
-use crate::shrink::shrink;
-use crate::snapshot::Snapshot;
+use crate::shrink::{fewer_names, names_alone, shrink};
+use crate::snapshot::{Fitting, Snapshot};
 use crate::source::{Place, Source};
 use crate::tokens::Tokens;
 
@@ -63,10 +63,9 @@ impl Plan {
         if snapshot.goes_on {
             asked.retain(|layer| layer.place != Place::Turn);
         }
-        for layer in asked.iter_mut().filter(|layer| layer.name == "skills") {
-            layer.fitting.clone_from(&snapshot.fitting);
-            let most = layer.fitting.as_ref().map(|_| skills_share(recipe.model.budget()));
-            layer.cap = layer.cap.into_iter().chain(most).min();
+        if let Some(fitting) = &snapshot.fitting {
+            let skills = asked.iter_mut().filter(|layer| layer.name == "skills");
+            skills.for_each(|layer| offer(recipe, layer, fitting));
         }
         let mut steps = steps(&asked, snapshot.goes_on);
         if snapshot.frozen.is_some() {
@@ -92,14 +91,15 @@ impl Plan {
         plan
     }
 
-    /// Keeps a layer to its own cap. One that does not even have room for a mark is left out.
+    /// Keeps a layer to its own cap. One that does not even have room for a mark is left out, but for the
+    /// names of skills: a skill that is not named cannot be asked for.
     fn cap(&mut self, recipe: &Recipe<'_>, index: usize) {
         let layer = &self.asked[index];
         let size = |layer: &Layer| recipe.counter.count(&layer.text());
         let Some(cap) = layer.cap.filter(|cap| size(layer) > *cap) else { return };
         let reason = Reason::Cap(cap);
         self.shrink_to(recipe, index, cap, &reason);
-        if size(&self.layers[index]) > cap {
+        if size(&self.layers[index]) > cap && self.asked[index].fitting.is_none() {
             let asked = &self.asked[index];
             let own = asked.pieces.iter().filter(|piece| piece.source != Source::Glue);
             let gone = own.map(|piece| LeftOut {
@@ -329,6 +329,19 @@ const SKILLS_SHARE: u64 = 5;
 /// What the list of skills may have of a budget when it is known which of them fit.
 pub fn skills_share(budget: Tokens) -> Tokens {
     Tokens((u64::from(budget.0) * SKILLS_SHARE / 100) as u32)
+}
+
+/// Keeps the list of skills to its share: those that fit keep what they say, and all keep their names. When
+/// the names alone pass what the list may ever have, those that fit least are counted instead.
+fn offer(recipe: &Recipe<'_>, layer: &mut Layer, fitting: &Arc<Fitting>) {
+    layer.fitting = Some(fitting.clone());
+    let most = share(recipe, layer);
+    fewer_names(layer, fitting, most, recipe.counter);
+    let names = names_alone(layer, recipe.counter);
+    let share = skills_share(recipe.model.budget());
+    // Names that fill the share leave half of it to those that fit: by a name alone nobody knows when to use it.
+    let most = share.max(names + Tokens(share.0 / 2));
+    layer.cap = layer.cap.into_iter().chain([most]).min();
 }
 
 /// What a layer may keep while the history still has something to give.

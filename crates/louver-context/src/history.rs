@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::count::Counter;
-use crate::fence::cut_off;
+use crate::fence::{attribute, cut_off};
 use crate::ledger::{LeftOut, Reason};
 use crate::message::{Content, Message, Role};
 use crate::source::Source;
@@ -83,7 +83,7 @@ pub fn shorten_results(
 fn shortened(message: &Message, counter: &Counter) -> Option<(Message, Tokens)> {
     let (Role::Tool, Content::Text(text)) = (message.role, &message.content) else { return None };
     let whole = counter.count(text);
-    if whole <= LONG_RESULT || text.ends_with(END_OF_MARK) {
+    if whole <= LONG_RESULT || ENDS_OF_MARK.iter().any(|end| text.ends_with(end)) {
         return None;
     }
     let mut head = floor(text, RESULT_HEAD);
@@ -92,14 +92,22 @@ fn shortened(message: &Message, counter: &Counter) -> Option<(Message, Tokens)> 
     }
     let rest = counter.count(&text[head..]);
     let close = cut_off(&text[..head], &text[head..]).map_or(String::new(), |tag| tag + "\n");
-    let kept = format!("{}{close}[… {rest} tokens of this result{END_OF_MARK}", &text[..head]);
+    // The log has it whole, under the id of its call.
+    let whole_by = match message.answers.as_deref().map(attribute).filter(|id| !id.is_empty()) {
+        Some(id) => format!("expand `{id}`, or "),
+        None => String::new(),
+    };
+    let mark = format!("[… {rest} tokens of this result left out: {whole_by}{}", ENDS_OF_MARK[0]);
+    let kept = format!("{}{close}{mark}", &text[..head]);
     let saved = whole - counter.count(&kept);
     let mut short = message.clone();
     short.content = Content::Text(kept.into());
     (saved > Tokens(0)).then_some((short, saved))
 }
 
-const END_OF_MARK: &str = " left out; call the tool again to see them]";
+/// How a mark ends, and ended in earlier versions: what was shortened is not shortened again.
+const ENDS_OF_MARK: [&str; 2] =
+    ["call the tool again]", " left out; call the tool again to see them]"];
 
 /// The largest char boundary that is not above `at`.
 fn floor(text: &str, at: usize) -> usize {
@@ -187,7 +195,7 @@ mod tests {
             shorten_results(&mut entries, Reach::Older, Tokens(9999), &counter, &mut left_out);
         assert!(freed > Tokens(600) && left_out.len() == 1);
         let Content::Text(text) = &entries[2].message.content else { panic!() };
-        assert!(text.starts_with("word word word\n") && text.ends_with(END_OF_MARK));
+        assert!(text.starts_with("word word word\n") && text.ends_with(ENDS_OF_MARK[0]));
         assert!(matches!(&entries[4].message.content, Content::Text(text) if **text == long));
         let again =
             shorten_results(&mut entries, Reach::Older, Tokens(9999), &counter, &mut left_out);

@@ -5,10 +5,11 @@
 //! read it. The original layer is never changed, so that the same target gives the same bytes.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::count::Counter;
-use crate::layer::{Give, Layer, Piece};
+use crate::layer::{Cut, Give, Layer, Piece};
 use crate::ledger::{LeftOut, Reason};
 use crate::snapshot::Fitting;
 use crate::source::{Source, lines_in};
@@ -89,15 +90,7 @@ fn names_of_the_rest(
     let mut layer = layer.clone();
     let mut gone = Gone::new();
     let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
-    let rank = |piece: &Piece| match &piece.source {
-        Source::Skill { name } => fitting.skills.iter().position(|known| known == name),
-        _ => None,
-    };
-    let mut order: Vec<(usize, usize)> = (0..layer.pieces.len())
-        .map(|i| (rank(&layer.pieces[i]).unwrap_or(usize::MAX), i))
-        .collect();
-    order.sort_unstable();
-    for (_, i) in order.into_iter().rev() {
+    for i in least_fitting_first(&layer, fitting) {
         if total <= most {
             break;
         }
@@ -112,6 +105,72 @@ fn names_of_the_rest(
     }
     gone.reverse();
     (layer, gone)
+}
+
+/// The places of a layer's pieces, the one that fits the conversation least first.
+fn least_fitting_first(layer: &Layer, fitting: &Fitting) -> Vec<usize> {
+    let rank: HashMap<&str, usize> =
+        fitting.skills.iter().enumerate().map(|(rank, name)| (&**name, rank)).collect();
+    let rank = |piece: &Piece| match &piece.source {
+        Source::Skill { name } => rank.get(&**name).copied(),
+        _ => None,
+    };
+    let mut order: Vec<(usize, usize)> = (0..layer.pieces.len())
+        .map(|i| (rank(&layer.pieces[i]).unwrap_or(usize::MAX), i))
+        .collect();
+    order.sort_unstable();
+    order.into_iter().rev().map(|(_, i)| i).collect()
+}
+
+/// Leaves out the skills that fit least when the names of all would not fit into `most` tokens. Where they
+/// stood, a mark says how many there are and how to see them.
+pub(crate) fn fewer_names(layer: &mut Layer, fitting: &Fitting, most: Tokens, counter: &Counter) {
+    let mut total = names_alone(layer, counter);
+    if total <= most {
+        return;
+    }
+    let order = least_fitting_first(layer, fitting);
+    let is_skill = |i: &usize| matches!(layer.pieces[*i].source, Source::Skill { .. });
+    let skills: Vec<usize> = order.into_iter().filter(is_skill).collect();
+    total += counter.count(&more_skills(skills.len()));
+    let mut unnamed = BTreeSet::new();
+    for i in skills {
+        if total <= most {
+            break;
+        }
+        total = total - shortest(&layer.pieces[i], counter);
+        unnamed.insert(i);
+    }
+    let Some(last) = layer.pieces.iter().rposition(|piece| !piece.shorter.is_empty()) else {
+        return;
+    };
+    for (i, piece) in std::mem::take(&mut layer.pieces).into_iter().enumerate() {
+        match unnamed.contains(&i) {
+            true => layer.cut.push(Cut {
+                source: piece.source,
+                text: piece.text,
+                reason: Reason::Cap(most),
+            }),
+            false => layer.pieces.push(piece),
+        }
+        if i == last {
+            layer.add(Source::Marker, more_skills(unnamed.len()));
+        }
+    }
+}
+
+/// What a layer costs with every piece in its shortest form.
+pub(crate) fn names_alone(layer: &Layer, counter: &Counter) -> Tokens {
+    layer.pieces.iter().map(|piece| shortest(piece, counter)).sum()
+}
+
+fn shortest(piece: &Piece, counter: &Counter) -> Tokens {
+    counter.count(piece.shorter.last().unwrap_or(&piece.text))
+}
+
+/// The mark for skills of which not even the names have room.
+fn more_skills(count: usize) -> String {
+    format!("\n[… {count} more skills have no room here: list the folder skills]")
 }
 
 /// Drops whole pieces from the end. Glue before the first and after the last piece stays while
@@ -296,5 +355,29 @@ mod tests {
         assert_eq!(texts, ["a\n", "b\n", "c says when to use it\n"]);
         let (shrunk, _) = shrink(&layer, Tokens(0), &Reason::Room, &counter);
         assert_eq!(shrunk.text(), "a\nb\nc\n");
+    }
+
+    #[test]
+    fn skills_whose_names_have_no_room_are_counted() {
+        let mut layer = Layer::new("skills", Place::Session, Give::Forms);
+        layer.glue("Skills:");
+        for name in 0..30 {
+            layer.pieces.push(Piece {
+                text: format!("\n{name} says when").into(),
+                source: Source::Skill { name: name.to_string().into() },
+                shorter: vec![format!("\n{name}").into()],
+            });
+        }
+        layer.glue("\nthat is all");
+        let fitting = Fitting { skills: vec!["25".into(), "7".into()] };
+        let counter = Counter::new(Counting::Words);
+        let mut all = layer.clone();
+        fewer_names(&mut all, &fitting, Tokens(34), &counter);
+        assert_eq!(all, layer, "every name has room");
+        fewer_names(&mut layer, &fitting, Tokens(18), &counter);
+        let mark = "[… 28 more skills have no room here: list the folder skills]";
+        let wanted = format!("Skills:\n7 says when\n25 says when\n{mark}\nthat is all");
+        assert_eq!(layer.text(), wanted);
+        assert_eq!(layer.cut.len(), 28);
     }
 }

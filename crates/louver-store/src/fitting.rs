@@ -5,17 +5,24 @@
 
 use std::sync::Arc;
 
+use louver_context::epoch::Epoch;
 use louver_context::fit::skills_share;
+use louver_context::frozen::Frozen;
+use louver_context::ledger::{LeftOut, Reason};
 use louver_context::message::{Message, Role};
 use louver_context::prompt::tool_text;
 use louver_context::snapshot::{Fitting, SkillCard, Snapshot, ToolSchema};
-use louver_context::{Recipe, Source, Tokens};
+use louver_context::{DoesNotFit, Recipe, Source, Tokens};
 use louver_recall::index::Index;
 use louver_recall::note::Note;
 use louver_recall::question::Question;
 use louver_recall::rank::Parts;
 use louver_recall::recall::find;
 use serde_json::json;
+
+use crate::conversation;
+use crate::session::event::Event;
+use crate::session::{Record, Session, SessionError};
 
 /// How many of a person's last messages say what a conversation is about.
 const LAST: usize = 3;
@@ -75,64 +82,193 @@ fn of_snapshot(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Arc<Fitting>>
     Some(Arc::new(Fitting { skills: ranked.into_iter().map(|fit| fit.name).collect() }))
 }
 
-/// The names of the skills that keep their descriptions; nothing when all do.
-pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Option<Vec<Arc<str>>> {
-    let fitting = of_snapshot(recipe, snapshot)?;
-    let snapshot = Snapshot { fitting: Some(fitting), ..snapshot.clone() };
-    let context = recipe.build(&snapshot).ok()?;
-    let gone: Vec<&Source> = context
-        .ledger
-        .left_out
-        .iter()
-        .filter(|gone| gone.layer == "skills")
-        .map(|gone| &gone.source)
-        .collect();
-    let is_gone = |name: &Arc<str>| {
-        gone.iter().any(|source| matches!(source, Source::Skill { name: other } if other == name))
-    };
-    let kept = snapshot.skills.iter().filter(|card| !card.hidden && !is_gone(&card.name));
-    Some(kept.map(|card| card.name.clone()).collect())
+/// What a prompt has of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offered {
+    /// Its line, whole.
+    Whole,
+    /// Its line with a shorter description, and why.
+    Shorter(Reason),
+    /// Its name, and why no more.
+    Name(Reason),
+    /// It is counted among those whose names have no room, and why.
+    Counted(Reason),
+    /// Nothing: it was not there when the prompt was made.
+    Nothing,
 }
 
-/// The tools, those that fit least with their names and a few words alone when all of them have more
-/// than their share. They can still be called: what is wrong with such a call is answered with the
-/// schema.
+/// What a prompt has of the skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What it has of the one that was asked for.
+    pub this: Offered,
+    /// How many keep their descriptions.
+    pub whole: usize,
+    /// How many are there at least with their names.
+    pub named: usize,
+}
+
+/// What the prompt of a conversation that begins has of a skill.
+pub fn preview(recipe: &Recipe<'_>, snapshot: &Snapshot, name: &str) -> Result<Offer, DoesNotFit> {
+    let fitting = of_snapshot(recipe, snapshot);
+    let context = recipe.build(&Snapshot { fitting, ..snapshot.clone() })?;
+    Ok(Offer::of(&context.frozen(), name))
+}
+
+/// When an epoch began, what the conversation was about then, and what its prompt has of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InEpoch {
+    /// The epoch.
+    pub epoch: Epoch,
+    /// What the skills were ranked by.
+    pub about: String,
+    /// What the prompt has.
+    pub offer: Offer,
+}
+
+/// What the running epoch of a session has of a skill; nothing while the session has none.
+pub fn in_epoch(session: &Session, name: &str) -> Result<Option<InEpoch>, SessionError> {
+    let is_prefix = |record: &Record| matches!(record.event, Event::Prefix(_));
+    let Some(record) = session.events()?.filter(is_prefix).last() else { return Ok(None) };
+    let Event::Prefix(prefix) = &record.event else { return Ok(None) };
+    let (Some(frozen), Ok(reason)) =
+        (conversation::frozen(prefix), serde_json::from_value(json!(prefix.reason)))
+    else {
+        return Ok(None);
+    };
+    let before: Vec<Arc<Message>> =
+        session.view_at(record.n)?.messages.into_iter().map(|entry| entry.message).collect();
+    let last = before.iter().rposition(|message| message.role == Role::User);
+    let (history, now) = before.split_at(last.unwrap_or(before.len()));
+    let now: String = now.iter().take(1).flat_map(|said| said.texts()).map(|t| &**t).collect();
+    Ok(Some(InEpoch {
+        epoch: Epoch { number: prefix.epoch, reason },
+        about: about(history, &now),
+        offer: Offer::of(&frozen, name),
+    }))
+}
+
+impl Offer {
+    fn of(frozen: &Frozen, name: &str) -> Offer {
+        let reason = |name: &str| {
+            let is_it =
+                |gone: &&LeftOut| gone.layer == LAYER && of_skill(&gone.source) == Some(name);
+            frozen.left_out.iter().find(is_it).map(|gone| gone.reason.clone())
+        };
+        let mut offer = Offer { this: Offered::Nothing, whole: 0, named: 0 };
+        if let Some(reason) = reason(name) {
+            offer.this = Offered::Counted(reason);
+        }
+        let mut start = 0;
+        for stretch in &frozen.stretches {
+            let text = frozen.system.get(start..stretch.end).unwrap_or_default();
+            start = stretch.end;
+            let Some(there) = of_skill(&stretch.source).filter(|_| stretch.layer == LAYER) else {
+                continue;
+            };
+            offer.named += 1;
+            let lost = reason(there);
+            offer.whole += usize::from(lost.is_none());
+            if there == name {
+                offer.this = match lost {
+                    None => Offered::Whole,
+                    // Every form but the name alone says where the rest can be read.
+                    Some(reason) if text.contains("SKILL.md") => Offered::Shorter(reason),
+                    Some(reason) => Offered::Name(reason),
+                };
+            }
+        }
+        offer
+    }
+}
+
+/// The layer that lists them.
+const LAYER: &str = "skills";
+
+fn of_skill(source: &Source) -> Option<&str> {
+    match source {
+        Source::Skill { name } => Some(name),
+        _ => None,
+    }
+}
+
+/// The tools. When all of them have more than their share, those that fit least have their names and a few
+/// words alone. They can still be called: what is wrong with such a call is answered with the schema.
+///
+/// louver's own come first, and the names of others do not count against them: with a hundred names of a
+/// server in a small window it could not even read a file.
 fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
     let budget = u64::from(recipe.model.budget().0);
     let most = Tokens((budget * TOOLS_SHARE / 100) as u32);
     let count = |tool: &ToolSchema| recipe.counter.count(&tool_text(tool));
-    let mut total: Tokens = snapshot.tools.iter().map(count).sum();
+    let total: Tokens = snapshot.tools.iter().map(count).sum();
     if total <= most {
         return snapshot.tools.clone();
     }
+    let order = best_first(snapshot);
+    let is_own = |place: &usize| !snapshot.tools[*place].name.starts_with(FOREIGN);
+    let (own, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_own);
+    let mut tools = snapshot.tools.to_vec();
+    let spent = within(&mut tools, &own, most, &count);
+    within(&mut tools, &others, most - spent, &count);
+    tools.into()
+}
+
+/// How the names begin of tools that are not louver's own.
+const FOREIGN: &str = "mcp_";
+
+/// The places of the tools, the one that fits the conversation best first.
+fn best_first(snapshot: &Snapshot) -> Vec<usize> {
     let listed = snapshot.tools.iter().map(|tool| {
         (tool.name.clone(), format!("# {}\n{}", tool.name.replace('_', " "), tool.description))
     });
     let about = about(&snapshot.history, &snapshot.message);
-    let ranked = ranked(listed.collect(), &about);
-    let mut tools: Vec<ToolSchema> = snapshot.tools.to_vec();
-    for fit in ranked.iter().rev() {
-        if total <= most {
-            break;
-        }
-        let Some(tool) = tools.iter_mut().find(|tool| tool.name == fit.name) else { continue };
-        let (shorter, before) = (short(tool), count(tool));
-        let after = count(&shorter);
-        // One with few words and no arguments would grow by being told to ask for them.
-        if after < before {
-            total = total - before + after;
-            *tool = shorter;
-        }
-    }
-    tools.into()
+    let place = |fit: Fit| snapshot.tools.iter().position(|tool| tool.name == fit.name);
+    ranked(listed.collect(), &about).into_iter().filter_map(place).collect()
 }
 
-/// A tool's name, the start of what it does, and no word on its arguments.
-fn short(tool: &ToolSchema) -> ToolSchema {
-    let brief: String = tool.description.chars().take(60).collect();
+/// Brings some of the tools to at most `most` tokens as far as names allow, and says what they have. Each begins
+/// with its name; then the first ones get their schemas back, and after them a few words.
+fn within(
+    tools: &mut [ToolSchema],
+    best_first: &[usize],
+    most: Tokens,
+    count: &impl Fn(&ToolSchema) -> Tokens,
+) -> Tokens {
+    let whole: Vec<ToolSchema> = best_first.iter().map(|place| tools[*place].clone()).collect();
+    let mut spent = Tokens(0);
+    for (place, whole) in best_first.iter().zip(&whole) {
+        // One with few words and no arguments would grow by being told to ask for them.
+        let name = Some(named(whole, "")).filter(|name| count(name) < count(whole));
+        tools[*place] = name.unwrap_or_else(|| whole.clone());
+        spent += count(&tools[*place]);
+    }
+    let forms: [fn(&ToolSchema) -> ToolSchema; 2] =
+        [ToolSchema::clone, |tool| named(tool, brief(tool))];
+    for form in forms {
+        for (place, whole) in best_first.iter().zip(&whole) {
+            let (before, longer) = (count(&tools[*place]), form(whole));
+            let after = spent - before + count(&longer);
+            if after <= most && count(&longer) > before {
+                (tools[*place], spent) = (longer, after);
+            }
+        }
+    }
+    spent
+}
+
+/// The start of what a tool does.
+fn brief(tool: &ToolSchema) -> &str {
+    let end = tool.description.char_indices().nth(60).map_or(tool.description.len(), |(at, _)| at);
+    tool.description[..end].trim_end()
+}
+
+/// A tool's name, some words, and no word on its arguments.
+fn named(tool: &ToolSchema, words: &str) -> ToolSchema {
+    let gap = if words.is_empty() { "" } else { " " };
     ToolSchema {
         name: tool.name.clone(),
-        description: format!("{} (call it with {{}} to be told its arguments)", brief.trim_end()),
+        description: format!("{words}{gap}(call it with {{}} to be told its arguments)"),
         parameters: json!({"type": "object"}),
     }
 }
@@ -162,6 +298,7 @@ fn ranked(things: Vec<(Arc<str>, String)>, about: &str) -> Vec<Fit> {
 #[cfg(test)]
 mod tests {
     use louver_context::snapshot::Listing;
+    use louver_context::{Counter, Model, Profile, Rules};
 
     use super::*;
 
@@ -188,6 +325,41 @@ mod tests {
         ];
         let fits = skills(&cards, "Anna still has not paid her bill, can you remind her?");
         assert_eq!((&*fits[0].name, fits.len()), ("invoices", 3));
+    }
+
+    /// Tools of louver's and of two servers, as a model with this window is told of them. A word is a token.
+    fn offered(window: u32) -> Arc<[ToolSchema]> {
+        let tool = |name: String| ToolSchema {
+            description: format!("{name} does what it is called, and more than that"),
+            name: name.as_str().into(),
+            parameters: json!({"properties": {"a": {"description": "b ".repeat(30)}}}),
+        };
+        let names = ["mcp_bees_hive", "mcp_bees_honey", "mcp_bees_wax", "read_file", "exec"];
+        let many = (0..200).map(|n| format!("mcp_many_{n}"));
+        let tools = names.iter().map(|name| (*name).to_owned()).chain(many).map(tool).collect();
+        let message = "How much honey is there?".into();
+        let mut snapshot = Snapshot { tools, message, ..Snapshot::default() };
+        let model = Model::of_words(window, 0);
+        let (profile, counter) = (Profile::louver(), Counter::new(model.counting));
+        let (rules, rounds) = (Rules::OPENAI, None);
+        let recipe = Recipe { profile, model: &model, counter: &counter, rules, rounds };
+        choose(&recipe, &mut snapshot);
+        snapshot.tools
+    }
+
+    #[test]
+    fn own_tools_keep_their_schemas_before_others_and_names_stay() {
+        for (window, wanted) in [
+            (1_000, vec!["read_file", "exec"]),
+            (30_000, vec!["mcp_bees_honey", "read_file", "exec"]),
+        ] {
+            let tools = offered(window);
+            let has = |tool: &&ToolSchema| tool.parameters.get("properties").is_some();
+            let whole: Vec<&str> = tools.iter().filter(has).map(|tool| &*tool.name).collect();
+            assert_eq!(tools.len(), 205, "every name stays");
+            assert!(wanted.iter().all(|name| whole.contains(name)), "{window}: {whole:?}");
+            assert!(window > 1_000 || whole.len() == 2, "{whole:?}");
+        }
     }
 
     #[test]

@@ -893,3 +893,60 @@ fn models_are_listed_by_louver_and_by_the_server() {
     let ran = sandbox.louver(&["models", "--server", "-w", &workspace]);
     assert!(ran.code == 4 && ran.stderr.contains("OPENAI_API_KEY"), "{ran:?}");
 }
+
+#[test]
+fn why_a_skill_is_offered_is_told_of_the_last_conversation() {
+    let desk = desk(echo());
+    let skill = "---\nname: honey\ndescription: Tells all about bees.\n---\nAsk them.\n";
+    desk.sandbox.workspace(&[("skills/honey/SKILL.md", skill)]);
+    let why = |more: &[&str]| {
+        let args = [&["skills", "why", "honey", "-w", &desk.workspace][..], more].concat();
+        desk.sandbox.louver(&args)
+    };
+    let ran = why(&[]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("there is no conversation yet"), "{ran:?}");
+    desk.ask(&["--session", "cli:a", "What do bees make?"]);
+    desk.ask(&["--session", "cli:b", "Is it warm?"]);
+    let last = why(&[]).stdout;
+    assert!(last.contains("when epoch 1 of `cli:b` began (the first turn)"), "{last}");
+    let named = why(&["--session", "cli:a"]).stdout;
+    assert!(named.starts_with("honey: rank 1 of "), "{named}");
+    assert!(named.contains("epoch 1 of `cli:a`") && named.ends_with("offered whole\n"), "{named}");
+}
+
+#[test]
+fn what_was_forgotten_leaves_every_conversation() {
+    let desk = desk(echo());
+    let secret = "The code of the garage door is 4711-swan.";
+    desk.ask(&["--session", "cli:a", secret]);
+    desk.ask(&["--session", "cli:t1", "What is the code of the garage door?"]);
+    assert!(desk.sent().contains("<recalled>") && desk.sent().contains("4711-swan"));
+    desk.ask(&["--session", "cli:t2", "Which code has the garage door?"]);
+    let louver = |args: &[&str]| desk.sandbox.louver(&[args, &["-w", &desk.workspace]].concat());
+    let number = |ran: Ran| {
+        let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let notes = json["notes"].as_array().unwrap().clone();
+        let is_it = |note: &&Value| note["text"] == secret && note["who"] == "person";
+        notes.iter().find(is_it).unwrap()["note"].as_str().unwrap().to_owned()
+    };
+    let note = number(louver(&["recall", "--json", "What is the code of the garage door?"]));
+    let told = louver(&["recall", "--forget", &note]).stdout;
+    assert!(told.contains("the log of the conversation `cli:a` still has it"), "{told}");
+    assert!(told.contains(", and so have `cli:t1`, `cli:t2`"), "{told}");
+    for session in ["cli:a", "cli:t1", "cli:t2"] {
+        desk.ask(&["--session", session, "Hello again."]);
+        // What a model said of it is a note of its own; this one repeats what it was told.
+        let sent = desk.last().body["messages"].as_array().unwrap().clone();
+        let said = sent.iter().filter(|message| message["role"] == "user");
+        assert!(!said.clone().any(|message| message.to_string().contains("4711-swan")), "{sent:?}");
+        assert!(said.count() > 1, "{sent:?}");
+    }
+    let found = louver(&["sessions", "search", "4711-swan"]).stdout;
+    assert!(!found.contains(" user: "), "{found}");
+    // The prefix holds from then on.
+    desk.ask(&["--session", "cli:t1", "And again."]);
+    let log = louver(&["show", "--session", "cli:t1", "--json", "Bye"]).stdout;
+    let ledger: Value = serde_json::from_str(&log).unwrap();
+    assert_eq!(ledger["epoch"]["number"], 2, "{}", ledger["epoch"]);
+}

@@ -39,7 +39,8 @@ pub(super) fn output(
             data.len(),
         ));
     }
-    Output { words, data: Some(data).filter(|data| !data.is_empty()), failed }
+    let data = Some(data).filter(|data| !data.is_empty());
+    Output { words, data, failed, ..Output::default() }
 }
 
 /// One part as text. What is no text is described.

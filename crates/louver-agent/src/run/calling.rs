@@ -169,8 +169,12 @@ impl Run<'_> {
     /// Writes a result down.
     fn returned(&mut self, call: &ToolCall, output: &Output) -> Result<(), TurnFailed> {
         let words = self.with_schema(call, output);
-        let kept =
-            session::Output { words: &words, data: output.data.as_deref(), failed: output.failed };
+        let kept = session::Output {
+            words: &words,
+            data: output.data.as_deref(),
+            whole: output.whole.as_deref(),
+            failed: output.failed,
+        };
         let message = self.conversation.result(&call.id, &call.name, &kept)?;
         self.push(message);
         let _ = self.ears.send(Happening::Returned {

@@ -181,7 +181,7 @@ fn desk(
         channel: inbound.channel.clone(),
         chat: inbound.chat.clone(),
         others: inbound.others,
-        kept: Arc::new(move |handle| kept.text(handle)),
+        kept: Arc::new(move |handle| kept.text(handle).or_else(|| kept.result(handle))),
         in_view: Arc::default(),
         out,
     })

@@ -72,7 +72,7 @@ pub struct ToolSettings {
     pub web: WebSettings,
     /// `[tools.search]`
     pub search: Option<SearchSettings>,
-    /// What reminds turns; without it there are no tools for it.
+    /// What reminds turns; without it nothing can be recalled or forgotten.
     pub reminder: Option<recall::Shared>,
     /// What commands do not write, because it tells the agent what to be.
     pub guarded: Guarded,
@@ -92,7 +92,7 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
         Arc::new(web_fetch::WebFetch::new(&settings.web)),
     ];
     all.extend(search);
-    all.extend(settings.reminder.iter().flat_map(recall::all));
+    all.extend(recall::all(settings.reminder.as_ref()));
     all.extend([Arc::new(message::MessageTool) as Arc<dyn Tool>, Arc::new(spawn::SpawnTool)]);
     Ok(all)
 }
@@ -181,6 +181,8 @@ pub struct Output {
     pub words: String,
     /// What came from outside, as it came. It is fenced before a model sees it.
     pub data: Option<String>,
+    /// All of that, where `data` has only a part of it. It is kept beside the log.
+    pub whole: Option<String>,
     /// Whether the tool did not do what it was asked.
     pub failed: bool,
 }
@@ -193,7 +195,7 @@ impl Output {
 
     /// Why it could not be done, and what to try.
     pub fn failed(words: impl Into<String>) -> Output {
-        Output { words: words.into(), data: None, failed: true }
+        Output { words: words.into(), failed: true, ..Output::default() }
     }
 
     /// The same with what came from outside.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Zoned;
+use louver_context::layers::recalled::plain;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
 use louver_store::library::{Asking, Fits, Library, LibraryError};
@@ -24,14 +25,18 @@ const MOST: u32 = 4_000;
 /// The most characters of one fact. Memory is in every prompt.
 const FACT: usize = 1_000;
 
-/// The tools.
-pub fn all(shared: &Shared) -> Vec<Arc<dyn Tool>> {
-    vec![
-        Arc::new(Recall(shared.clone())),
-        Arc::new(Expand(shared.clone())),
-        Arc::new(Remember),
-        Arc::new(Forget(shared.clone())),
-    ]
+/// The tools. Without notes to recall, results that were shortened can still be shown and facts remembered.
+pub fn all(shared: Option<&Shared>) -> Vec<Arc<dyn Tool>> {
+    let expand = Arc::new(Expand(shared.cloned()));
+    match shared {
+        None => vec![expand, Arc::new(Remember)],
+        Some(shared) => vec![
+            Arc::new(Recall(shared.clone())),
+            expand,
+            Arc::new(Remember),
+            Arc::new(Forget(shared.clone())),
+        ],
+    }
 }
 
 fn unusable(error: &LibraryError) -> Output {
@@ -73,7 +78,7 @@ fn note_name<'de, D: Deserializer<'de>>(given: D) -> Result<String, D::Error> {
 /// A note as a line: its name, who said it, what it says.
 fn line(note: &Note) -> String {
     let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.date()));
-    format!("[{day}{} {}] {}\n", note.place, note.who, note.text.trim_end())
+    format!("[{day}{} {}] {}\n", note.place, note.who, plain(note.text.trim_end()))
 }
 
 /// Finds notes.
@@ -106,10 +111,9 @@ impl Tool for Recall {
             let sense = self.0.sense(&given.query).await;
             let mut reminder = self.0.lock();
             let (session, others) = reminder.known_in(&desk.session, desk.others);
-            let library = match reminder.library(&mut |_| {}) {
-                Ok((library, _)) => library,
-                Err(error) => return unusable(&error),
-            };
+            if let Err(error) = reminder.library(&mut |_| {}) {
+                return unusable(&error);
+            }
             let counter = Counter::new(Counting::Exact(Encoding::O200k));
             let budget = given.budget.unwrap_or(USUAL).min(MOST);
             let asking = Asking {
@@ -122,8 +126,8 @@ impl Tool for Recall {
                 shown: &[],
             };
             let tokens = |text: &str| counter.count(text).0 + 8;
-            let recalled = match library.recall_sensed(&asking, sense.as_ref(), &tokens) {
-                Ok(recalled) => recalled,
+            let recalled = match reminder.recall(&asking, sense.as_ref(), &tokens) {
+                Ok((recalled, _)) => recalled,
                 Err(error) => return unusable(&error),
             };
             if recalled.taken.is_empty() {
@@ -142,7 +146,7 @@ impl Tool for Recall {
                 let day =
                     if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
                 let rest = if taken.whole { "" } else { " […]" };
-                let text = taken.text.trim_end();
+                let text = plain(taken.text.trim_end());
                 data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.place, taken.who));
             }
             let left = recalled.left.len();
@@ -153,11 +157,11 @@ impl Tool for Recall {
 }
 
 /// Shows what stands around a note.
-struct Expand(Shared);
+struct Expand(Option<Shared>);
 
 #[derive(Deserialize, JsonSchema)]
 struct ExpandArguments {
-    /// A note's name, or the number at the end of one that was cut
+    /// A note's name, or what stands where something was cut
     #[serde(deserialize_with = "note_name")]
     note: String,
     /// How many notes before and after it
@@ -166,7 +170,8 @@ struct ExpandArguments {
 
 impl Tool for Expand {
     fn schema(&self) -> ToolSchema {
-        schema::<ExpandArguments>("expand", "Show a recalled note whole, with its surroundings.")
+        let what = "Show a recalled note with its surroundings, or a shortened result, whole.";
+        schema::<ExpandArguments>("expand", what)
     }
 
     fn only_reads(&self) -> bool {
@@ -182,7 +187,10 @@ impl Tool for Expand {
             if let Some(text) = (desk.kept)(&given.note) {
                 return Output::said(format!("the whole of `{}`", given.note)).with(text);
             }
-            let mut reminder = self.0.lock();
+            let Some(shared) = &self.0 else {
+                return Output::failed(format!("there is no result `{}`", given.note));
+            };
+            let mut reminder = shared.lock();
             let (session, others) = reminder.known_in(&desk.session, desk.others);
             let library = match reminder.library(&mut |_| {}) {
                 Ok((library, _)) => library,
@@ -285,7 +293,10 @@ impl Tool for Forget {
                 return no_note(library, &note, session, others);
             };
             match library.forget(&name) {
-                Ok(Some(_)) => Output::said(forgotten(&name)),
+                Ok(Some(_)) => {
+                    let still = library.still_has(&name).unwrap_or_default();
+                    Output::said(forgotten(&name, &still))
+                }
                 Ok(None) => no_note(library, &note, session, others),
                 Err(error) => unusable(&error),
             }
@@ -293,10 +304,21 @@ impl Tool for Forget {
     }
 }
 
-/// What is said of a note that was forgotten: who still has it.
-pub fn forgotten(note: &str) -> String {
+/// What is said of a note that was forgotten: who still has it, of more than a few how many.
+pub fn forgotten(note: &str, all: &[String]) -> String {
+    const NAMED: usize = 5;
     let (still, source) = still_has(note);
-    format!("`{note}` is never recalled again; {still} `{source}` still has it")
+    let others: Vec<String> =
+        all.iter().filter(|name| *name != source).map(|name| format!("`{name}`")).collect();
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(", and so have {}{more}", others[..others.len().min(NAMED)].join(", ")),
+    };
+    format!("`{note}` is never recalled again; {still} `{source}` still has it{others}")
 }
 
 /// What still has a note that was forgotten: what it is, and its name.
@@ -395,12 +417,12 @@ mod tests {
         let shared = shared(&bench, "- Anna is allergic to peanuts.\n- The shop is in Lyon.\n");
         let name = "memory/MEMORY.md:1";
         let forget = |note: Value| bench.run(&Forget(shared.clone()), json!({"note": note}));
-        assert_eq!(forget(json!(name)), Output::said(forgotten(name)));
+        assert_eq!(forget(json!(name)), Output::said(forgotten(name, &[])));
         let already = Output::said("`memory/MEMORY.md:1` was forgotten already");
         assert_eq!(forget(json!(name)), already);
         let none = "there is no note `000000042`; recall finds them";
         assert_eq!(forget(json!(42)), Output::failed(none));
-        let expand = |note: Value| bench.run(&Expand(shared.clone()), json!({"note": note}));
+        let expand = |note: Value| bench.run(&Expand(Some(shared.clone())), json!({"note": note}));
         assert_eq!(expand(json!(42)), Output::failed(none));
         assert_eq!(expand(json!("000000042")), Output::failed(none));
         assert!(expand(json!(-1)).words.contains("must be a note's name or number"));

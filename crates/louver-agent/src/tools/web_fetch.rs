@@ -119,7 +119,7 @@ impl Page {
             words.push_str(&format!("; go on with `from`: {end}"));
         }
         let data = (!part.text.is_empty()).then(|| part.text.to_owned());
-        Output { words, data, failed: self.failed }
+        Output { words, data, failed: self.failed, ..Output::default() }
     }
 }
 

@@ -66,7 +66,7 @@ impl Scene {
     fn stage(&self, shared: &Shared, script: Value) -> Stage {
         let mut plan = Plan::new(WAYS[0]);
         plan.habits.reminder = Some(shared.clone());
-        plan.more = recall::all(shared);
+        plan.more = recall::all(Some(shared));
         Stage::at(self.folder.clone(), server(script), plan)
     }
 }
@@ -179,7 +179,7 @@ async fn the_tool_asks_the_model_too() {
     let scene = Scene::new(&notes(3), json!({"dims": 4}));
     let shared = scene.shared(MODEL);
     let mut plan = Plan::new(WAYS[0]);
-    plan.more = recall::all(&shared);
+    plan.more = recall::all(Some(&shared));
     let script = json!([call("recall", json!({"query": "lamp number 2"})), {"text": "done"}]);
     let stage = Stage::at(scene.folder.clone(), server(script), plan);
     assert_eq!(stage.answer("Look it up.").await, "done");

@@ -92,12 +92,15 @@ impl Stage {
     pub(crate) fn at(folder: Arc<TempDir>, server: Arc<Scripted>, plan: Plan) -> Stage {
         let brain = brain(&server, &plan);
         let all = tools::all(&ToolSettings::default()).unwrap();
+        // Those that the plan brings take the place of others.
+        let brought: Vec<_> = plan.more.iter().map(|tool| tool.schema().name).collect();
+        let names: Vec<&str> = brought.iter().map(|name| &**name).collect();
         let agent = Agent::new(Parts {
             path: folder.path().to_owned(),
             folder: Arc::new(Folder::open(folder.path()).unwrap()),
             builder: builder(folder.path(), &brain),
             brain: brain.clone(),
-            toolbox: Toolbox::new(all).with(plan.more),
+            toolbox: Toolbox::new(all).without(&names).with(plan.more),
             permits: Permits::new(&plan.permits).unwrap(),
             habits: plan.habits,
             servers: None,

@@ -103,7 +103,7 @@ async fn a_strangers_subagent_knows_what_the_stranger_may_know() {
     for reminder in [Some(shared.clone()), None] {
         let mut plan = Plan::new(WAYS[0]);
         plan.habits.reminder = reminder;
-        plan.more = recall::all(&shared);
+        plan.more = recall::all(Some(&shared));
         let stage = Stage::at(folder.clone(), server.clone(), plan);
         for (session, whose, report) in [
             ("cli:direct", "(session `subagent:look-", "It knows."),

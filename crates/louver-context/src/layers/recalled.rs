@@ -49,19 +49,37 @@ fn head(before: Option<&Note>, note: &Note) -> String {
 fn line(note: &Note) -> String {
     let (who, text) = (attribute(&note.who), plain(note.text.trim_end()));
     let said = who.is_empty() || note.who == note.source;
-    if said { format!("{text}\n") } else { format!("{who}: {text}\n") }
+    match said {
+        true if speaks(&text) => format!(" {text}\n"),
+        true => format!("{text}\n"),
+        false => format!("{who}: {text}\n"),
+    }
 }
 
-/// What a note says, with nothing in it that only a head may look like, and nothing that cannot be seen.
-fn plain(text: &str) -> Cow<'_, str> {
+/// Who speaks in conversations. Only the head of a note says who does.
+const SPEAKERS: [&str; 3] = ["person", "agent", "in company"];
+
+/// Whether a text begins as if one of them said it.
+fn speaks(text: &str) -> bool {
+    SPEAKERS.iter().any(|who| {
+        let start = text.get(..who.len()).is_some_and(|start| start.eq_ignore_ascii_case(who));
+        start && text[who.len()..].trim_start().starts_with([':', '：'])
+    })
+}
+
+/// What a note says, with nothing in it that only a head may look like, and nothing that cannot be seen. Lines that
+/// go on are moved in, so that none of them passes for another note or for what somebody else said. A space before
+/// a word is part of its token, so that costs next to nothing.
+pub fn plain(text: &str) -> Cow<'_, str> {
     let unseen = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.starts_with('[') && !text.contains("\n[") && !text.contains(unseen) {
+    if !text.starts_with('[') && !text.contains('\n') && !text.contains(unseen) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len() + 8);
-    for line in text.split_inclusive('\n') {
+    for (number, line) in text.split_inclusive('\n').enumerate() {
         let line = line.trim_start_matches(unseen);
-        plain.extend(line.starts_with('[').then_some(' '));
+        let goes_on = number > 0 && !line.starts_with([' ', '\t', '\n']);
+        plain.extend((goes_on || line.starts_with('[')).then_some(' '));
         plain.extend(line.chars().filter(|c| !unseen(*c)));
     }
     Cow::Owned(plain)

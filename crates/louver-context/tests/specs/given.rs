@@ -130,7 +130,7 @@ fn note(line: &str) -> Note {
         source: parts[1].into(),
         date: parts[2].into(),
         who: parts[3].into(),
-        text: parts[4].into(),
+        text: parts[4].replace("\\n", "\n").into(),
     }
 }
 

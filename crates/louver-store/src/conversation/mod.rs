@@ -18,6 +18,7 @@ use serde_json::Value;
 
 pub use self::company::REPORT;
 pub use self::ready::Ready;
+pub(crate) use self::ready::frozen;
 
 use self::ready::Going;
 use crate::append::Durability;
@@ -322,6 +323,9 @@ fn prefix(ready: &Ready, new: &ready::Begins, documents: &documents::Handles) ->
     prefix.extra.insert("account".into(), new.account.clone());
     prefix.extra.insert("offered".into(), new.offered.as_str().into());
     prefix.extra.insert("documents".into(), serde_json::to_value(documents).unwrap_or_default());
+    if new.withheld != 0 {
+        prefix.extra.insert(ready::WITHHELD.into(), new.withheld.into());
+    }
     if new.others {
         prefix.extra.insert(OTHERS.into(), true.into());
     }

@@ -48,6 +48,8 @@ pub(super) struct Begins {
     pub(super) offered: String,
     /// Whether it was made for company, and holds nothing that is remembered of the person.
     pub(super) others: bool,
+    /// What its history lacks because it was forgotten, as [`View::withheld`] says it.
+    pub(super) withheld: u64,
 }
 
 impl Ready {
@@ -174,7 +176,7 @@ impl Going<'_> {
         let now = Timestamp::now();
         let idle = view.sent_at.map_or(0, |at| now.duration_since(at).as_secs().unsigned_abs());
         Standing {
-            summed_up: view.rewritten,
+            summed_up: view.rewritten || withheld(&prefix) != view.withheld,
             same_model,
             same_tools: same_tools(&prefix, &facts.snapshot.tools),
             files_changed,
@@ -235,17 +237,26 @@ fn begin(
         account: serde_json::to_value(account).unwrap_or_default(),
         offered,
         others,
+        withheld: view.withheld,
     });
     let (changed, changes) = (false, Tokens(0));
     Ok(Ready { context, problems, epoch, begins, reductions, documents, changed, changes })
 }
 
 /// The prefix as it was sent, with its account.
-pub(super) fn frozen(prefix: &Prefix) -> Option<Frozen> {
+pub(crate) fn frozen(prefix: &Prefix) -> Option<Frozen> {
     let mut frozen: Frozen = serde_json::from_value(prefix.extra.get("account")?.clone()).ok()?;
     frozen.system = prefix.system.as_str().into();
     frozen.is_whole().then_some(frozen)
 }
+
+/// What the history of an epoch lacked when it began because it was forgotten.
+fn withheld(prefix: &Prefix) -> u64 {
+    prefix.extra.get(WITHHELD).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// The field for it.
+pub(super) const WITHHELD: &str = "withheld";
 
 /// The epoch that the log says is running. One whose account cannot be read is over.
 fn running(prefix: &Prefix, view: &View) -> Option<Running> {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::Named;
 use crate::append::replace;
+use crate::session::Withheld;
 
 /// A note that was forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,12 @@ pub struct Forgotten {
     pub at: String,
     /// The source that may still have it.
     pub source: String,
+    /// Other sessions and files that had it when it was forgotten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
+    /// What views of sessions leave out for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) withheld: Vec<Withheld>,
     /// What it is known by.
     pub(super) mark: u64,
     /// What a line of a file is known by whatever the file.

@@ -45,6 +45,7 @@ mod facts;
 mod find;
 mod forgotten;
 mod gaps;
+mod holders;
 mod known;
 mod names;
 mod open;
@@ -71,8 +72,9 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use self::facts::Facts;
 use self::find::Scores;
+use self::holders::{Holders, Wanted};
 use self::known::Known;
-use self::names::Label;
+use self::names::{Label, Named};
 use self::open::Files;
 use self::sync::Written;
 use self::waiting::waits;
@@ -226,7 +228,13 @@ impl Library {
         let Some((note, source, found)) = found else { return Ok(None) };
         let label = Label::of(&source, place);
         let plain = label.plain(&note.text);
+        let handle = names::written(Named::new(&source, note.clone()).handle);
+        let wanted = Wanted { place, text: plain, handle };
+        let Holders { withheld, mut names } = holders::find(&self.files.workspace(), &wanted);
+        names.retain(|name| *name != source);
         let forgotten = Forgotten {
+            also_in: names,
+            withheld,
             place: place.to_owned(),
             at: jiff::Timestamp::now().to_string(),
             source: source.clone(),
@@ -284,6 +292,15 @@ impl Library {
             }
             Ok((!again.is_empty()).then_some(left))
         })
+    }
+
+    /// The sessions and files that still have a note which was forgotten, its own first.
+    pub fn still_has(&self, place: &str) -> Result<Vec<String>, LibraryError> {
+        let all = self.forgotten()?;
+        let last = all.into_iter().rfind(|forgotten| forgotten.place == place);
+        Ok(last.map_or_else(Vec::new, |Forgotten { source, also_in, .. }| {
+            std::iter::once(source).chain(also_in).collect()
+        }))
     }
 
     /// What was forgotten.

@@ -92,6 +92,11 @@ impl Files {
         }
     }
 
+    /// The workspace that they are of.
+    pub(super) fn workspace(&self) -> PathBuf {
+        self.forgotten.ancestors().nth(2).map_or_else(PathBuf::new, Path::to_owned)
+    }
+
     /// What the notes are known by that are to be forgotten.
     pub(super) fn marks(&self) -> Result<Marks, LibraryError> {
         forgotten::marks(&self.forgotten).map_err(|source| self.list_failed(source))

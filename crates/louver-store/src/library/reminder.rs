@@ -9,7 +9,7 @@ use louver_context::{Message, Recipe, Role};
 use louver_recall::question::leans;
 
 use super::ask::NEWER;
-use super::{Asking, Library, LibraryError, Progress, Sense, Table};
+use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::Entry;
@@ -105,6 +105,25 @@ impl Reminder {
         self.places.owner.known_in(session, others)
     }
 
+    /// What is recalled of the library as it is. One that turns out to be damaged is filled again and asked once more,
+    /// which is told.
+    pub fn recall(
+        &mut self,
+        asking: &Asking<'_>,
+        sense: Option<&Sense>,
+        count: &dyn Fn(&str) -> u32,
+    ) -> Result<(Recalled, Option<Problem>), LibraryError> {
+        match self.as_it_is()?.recall_sensed(asking, sense, &|text| count(text)) {
+            Err(error) if error.is_damage() => {
+                let (library, _) = self.library(&mut |_| {})?;
+                let recalled = library.recall_sensed(asking, sense, &|text| count(text))?;
+                let what = format!("{error}; it was made again");
+                Ok((recalled, Some(Problem::warning("recall", what))))
+            }
+            recalled => Ok((recalled?, None)),
+        }
+    }
+
     /// The notes that answer what was said, within what the turn has for them.
     pub fn remind(
         &mut self,
@@ -131,7 +150,8 @@ impl Reminder {
             shown: &shown,
         };
         let counter = recipe.counter;
-        let recalled = library.recall_sensed(&asking, just.sense, &|text| counter.count(text).0)?;
+        let count = |text: &str| counter.count(text).0;
+        let (recalled, _) = self.recall(&asking, just.sense, &count)?;
         Ok(recalled.notes())
     }
 

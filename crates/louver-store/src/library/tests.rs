@@ -459,7 +459,9 @@ fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
     // The whole line is what an earlier version knew it by.
     let mark = names::mark("MEMORY.md", &Label::Line(2), "- The gate is green.");
     let (place, source, at) = ("MEMORY.md:2".into(), "MEMORY.md".into(), String::new());
-    let old = Forgotten { place, at, source, mark, words: None, said: None, is_lost: false };
+    let (also_in, withheld) = (Vec::new(), Vec::new());
+    let (words, said, is_lost) = (None, None, false);
+    let old = Forgotten { place, at, source, also_in, withheld, mark, words, said, is_lost };
     library.files.change_forgotten(|all| all.push(old)).unwrap();
     for text in
         ["* The code is 1234.\n- The gate is green.\n", "\n  The code is 1234. \n\n1. Open\n"]

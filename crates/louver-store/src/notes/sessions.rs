@@ -11,7 +11,7 @@ use louver_context::Trust;
 use super::{COMPANY, Held, Note, PERSON, Places, Source, SourceKind, Voice};
 use crate::problem::Problem;
 use crate::session::event::Event;
-use crate::session::{self, LogFile, Record, without_runtime};
+use crate::session::{self, LogFile, Record, without_reminder, without_runtime};
 
 /// A message of more bytes than this is not taken whole: nobody asks for the end of a log that was pasted in.
 const LONGEST: usize = 256 * 1024;
@@ -88,7 +88,7 @@ fn note(key: &str, is_owners: bool, record: Record) -> Option<Note> {
         _ => return None,
     };
     let text = match voice {
-        Voice::Person => without_runtime(&text),
+        Voice::Person => without_runtime(&without_reminder(&text)).into_owned().into(),
         _ => Cow::Borrowed(text.as_str()),
     };
     let text = text.trim();

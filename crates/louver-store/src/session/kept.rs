@@ -1,35 +1,62 @@
 //! Long results that were put away beside a session's log, to be read by their handles.
 
 use std::collections::HashSet;
+use std::fs::OpenOptions;
+use std::path::PathBuf;
 
-use super::Session;
 use super::blob::Blobs;
 use super::error::SessionError;
 use super::event::Event;
+use super::open::LOG;
+use super::{Events, Record, Session, withheld};
+use crate::append::open_plain;
 
 /// What was put away beside a session's log, to be read.
 #[derive(Debug)]
 pub struct Kept {
     blobs: Blobs,
-    /// Handles that are not to be read.
-    closed: HashSet<String>,
+    key: String,
+    folder: PathBuf,
+    /// Who reads in company reads by handles alone, and not by these.
+    closed: Option<HashSet<String>>,
 }
 
 impl Kept {
     /// The text under a handle. The handle may come from a model.
     pub fn text(&self, handle: &str) -> Option<String> {
-        if self.closed.contains(handle) {
+        if self.closed.as_ref().is_some_and(|closed| closed.contains(handle)) {
             return None;
         }
         let bytes = self.blobs.read(handle).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The whole of what a call returned, by the call's id, unless something in it was forgotten or it may have been for
+    /// the owner alone. Of several calls with one id it is the last.
+    pub fn result(&self, call: &str) -> Option<String> {
+        if self.closed.is_some() {
+            return None;
+        }
+        let file = open_plain(OpenOptions::new().read(true), &self.folder.join(LOG)).ok()?;
+        let end = file.metadata().ok()?.len();
+        let result = |record: Record| match record.event {
+            Event::Result(result) if result.id == call => Some((record.n, result)),
+            _ => None,
+        };
+        let (n, result) = Events::from(file, 0, end).filter_map(result).last()?;
+        let withheld = withheld::of_key(&self.folder, &self.key);
+        if withheld.iter().any(|withheld| withheld.n == n) {
+            return None;
+        }
+        result.blob.and_then(|handle| self.text(&handle)).or(Some(result.text))
     }
 }
 
 impl Session {
     /// A way to read what was put away that does not need the session.
     pub fn kept(&self) -> Kept {
-        Kept { blobs: Blobs::new(self.blobs.folder().to_owned()), closed: HashSet::new() }
+        let blobs = Blobs::new(self.blobs.folder().to_owned());
+        Kept { blobs, key: self.key.clone(), folder: self.folder.clone(), closed: None }
     }
 
     /// The same for company: nothing of what is there now, but for what tools returned in company. A result that left the
@@ -46,7 +73,8 @@ impl Session {
         }
         let there = std::fs::read_dir(self.blobs.folder()).into_iter().flatten().flatten();
         let names = there.filter_map(|entry| entry.file_name().into_string().ok());
-        Ok(Kept { closed: names.filter(|name| !open.contains(name)).collect(), ..self.kept() })
+        let closed = names.filter(|name| !open.contains(name)).collect();
+        Ok(Kept { closed: Some(closed), ..self.kept() })
     }
 }
 
@@ -65,18 +93,24 @@ mod tests {
             said.extra.extend(others.then(|| (OTHERS.to_owned(), true.into())));
             session.append(&Event::Said(said), Durability::Process).unwrap();
             let data = word.repeat(LONG_RESULT);
-            let output = Output { words: "read", data: Some(&data), failed: false };
+            let output = Output { words: "read", data: Some(&data), failed: false, whole: None };
             let result = session.keep_output("1", "read_file", &output).unwrap();
             session.append(&Event::Result(result.clone()), Durability::Process).unwrap();
             result.blob.unwrap()
         };
         let (alone, together) = (asked("secret ", false), asked("plain ", true));
         let kept = session.kept_in_company().unwrap();
-        let output =
-            Output { words: "read", data: Some(&"new ".repeat(LONG_RESULT)), failed: false };
+        let output = Output {
+            words: "read",
+            data: Some(&"new ".repeat(LONG_RESULT)),
+            failed: false,
+            whole: None,
+        };
         let new = session.keep_output("2", "read_file", &output).unwrap().blob.unwrap();
         assert_eq!(kept.text(&alone), None);
         assert!(kept.text(&together).is_some() && kept.text(&new).is_some());
+        assert_eq!((kept.result("1"), kept.result("2")), (None, None), "by handles alone");
         assert!(session.kept().text(&alone).is_some(), "alone again, it is read");
+        assert!(session.kept().result("1").is_some());
     }
 }

@@ -33,6 +33,7 @@ mod test_damage;
 mod test_faults;
 #[cfg(test)]
 mod test_view;
+mod withheld;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -63,8 +64,9 @@ pub use lock::{Lock, NoLock};
 pub use open::Mode;
 pub use replay::{Entry, View};
 pub use spoken::Spoken;
-pub(crate) use spoken::without_runtime;
+pub(crate) use spoken::{without_reminder, without_runtime};
 pub use stored::{PictureRef, Stored};
+pub(crate) use withheld::{What, Withheld};
 
 /// One conversation and its log.
 #[derive(Debug)]
@@ -114,10 +116,11 @@ impl Session {
         self.writer.is_some()
     }
 
-    /// What the model sees: the messages as they would be sent. The problems are pictures that
-    /// could not be had.
+    /// What the model sees: the messages as they would be sent, without what was forgotten. The problems
+    /// are pictures that could not be had.
     pub fn view(&self) -> (View, Vec<Problem>) {
-        let (view, lost) = self.log.replay.view(&self.blobs);
+        let (mut view, lost) = self.log.replay.view(&self.blobs);
+        withheld::apply(&mut view, &withheld::of(self));
         let problem = |error: SessionError| {
             let problem = Problem::warning(&self.name, error.to_string());
             error.hint().into_iter().fold(problem, Problem::hint)
@@ -212,6 +215,11 @@ impl Session {
             let fenced = joined(&joined(&fence.open, shown), &fence.close);
             text = joined(&text, &joined(&fenced, &mark));
             blob = handle.or(blob);
+        }
+        if let Some(whole) = output.whole {
+            let handle = self.blobs.put(whole.as_bytes())?;
+            text = joined(&text, &format!("[the whole is `{handle}`: expand shows it]"));
+            blob = Some(handle);
         }
         let (id, name) = (id.to_owned(), name.to_owned());
         Ok(CallResult { id, name, text, blob, ok: !output.failed, ..CallResult::default() })
@@ -337,6 +345,8 @@ pub struct Output<'a> {
     pub words: &'a str,
     /// What came from outside, as it came.
     pub data: Option<&'a str>,
+    /// All of it, where `data` has only a part.
+    pub whole: Option<&'a str>,
     /// Whether the tool did not do what it was asked.
     pub failed: bool,
 }

@@ -36,6 +36,8 @@ pub struct View {
     pub sent_at: Option<Timestamp>,
     /// Whether messages were shortened, summed up or taken back since the epoch began.
     pub rewritten: bool,
+    /// A word for what is withheld because it was forgotten; zero when nothing is.
+    pub withheld: u64,
 }
 
 /// A message and the event it came with.
@@ -308,6 +310,7 @@ impl Replay {
                 told: self.told.clone(),
                 sent_at: Time(&self.sent_at).parse().ok(),
                 rewritten: self.rewritten,
+                withheld: 0,
             },
             lost,
         )

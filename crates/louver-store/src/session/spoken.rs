@@ -11,6 +11,7 @@ use louver_context::{Content, Message, Part, Picture, Role};
 
 use super::event::{CallResult, Event, Reply, Said};
 use super::stored::PictureRef;
+use super::withheld::{What, without};
 use super::{Session, SessionError};
 
 /// A message as it was said.
@@ -34,6 +35,7 @@ impl Session {
     pub fn spoken(&self, after: u64) -> Result<Vec<Spoken>, SessionError> {
         let mut spoken: Vec<Spoken> = Vec::new();
         let mut others = false;
+        let is_forgotten = self.is_forgotten();
         for record in self.events()?.after(after) {
             match &record.event {
                 Event::Sent(sent) if sent.messages.is_empty() => {
@@ -58,7 +60,11 @@ impl Session {
                         others = said.is_in_company();
                     }
                     let (n, time) = (record.n, record.time);
-                    let message = words(event);
+                    let forgotten = |message: Message| match is_forgotten(n) {
+                        true => without(&message, What::Message),
+                        false => message,
+                    };
+                    let message = words(event).map(forgotten);
                     let of = |message| Spoken { n, id: n, time, message, others };
                     spoken.extend(message.map(of));
                 }
@@ -74,7 +80,8 @@ fn words(event: &Event) -> Option<Message> {
         Event::Said(Said { message: Some(stored), .. }) => {
             let mut message = stored.light().ok()?;
             if let (Role::User, Content::Text(text)) = (message.role, &message.content) {
-                message.content = Content::Text(without_runtime(text).into());
+                let said = without_reminder(text);
+                message.content = Content::Text(without_runtime(&said).into());
             }
             Some(message)
         }
@@ -102,6 +109,19 @@ fn words(event: &Event) -> Option<Message> {
     }
 }
 
+/// A message as it was sent, without the notes that came with it.
+pub(crate) fn without_reminder(text: &str) -> Cow<'_, str> {
+    const OPENS: &str = "<recalled";
+    let starts = text.starts_with(OPENS).then_some(0);
+    let Some(start) = starts.or_else(|| Some(text.find(&format!("\n{OPENS}"))? + 1)) else {
+        return Cow::Borrowed(text);
+    };
+    let Some((open, rest)) = text[start..].split_once(">\n") else { return Cow::Borrowed(text) };
+    let close = format!("\n</{}>", open.trim_start_matches('<'));
+    let Some((_, rest)) = rest.split_once(&close) else { return Cow::Borrowed(text) };
+    Cow::Owned(format!("{}{}", &text[..start], rest.trim_start_matches('\n')))
+}
+
 /// What a person said, without what nanobot sent with it: the time and where it was said, up to an empty line.
 pub(crate) fn without_runtime(text: &str) -> Cow<'_, str> {
     const BEGINS: &str = "[Runtime Context";
@@ -111,4 +131,20 @@ pub(crate) fn without_runtime(text: &str) -> Cow<'_, str> {
     };
     let rest = text[start..].split_once("\n\n").map_or("", |(_, rest)| rest);
     Cow::Owned(format!("{}{rest}", &text[..start]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_from_the_notes_that_came_with_it() {
+        let sent = "<recalled-2>\n[1 May]\n</recalled> tea\n</recalled-2>\n\nWhat do I drink?";
+        assert_eq!(without_reminder(sent), "What do I drink?");
+        let later = "Now it is May.\n\n<recalled>\ntea\n</recalled>\n\nAnd?";
+        assert_eq!(without_reminder(later), "Now it is May.\n\nAnd?");
+        for whole in ["What is <recalled>?", "<recalled>\nno end", "<recalled", ""] {
+            assert_eq!(without_reminder(whole), whole);
+        }
+    }
 }

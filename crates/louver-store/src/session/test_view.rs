@@ -329,3 +329,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_call_returned_can_be_had_whole_by_its_id() {
+    let dir = workspace();
+    let mut session = write(dir.path());
+    let long = "apples\n".repeat(9_000);
+    let (whole, data) = (Some("head middle tail"), Some("head […] tail"));
+    let printed = Output { words: "exit status 0", data, whole, failed: false };
+    let results = [
+        session.keep_result("call_1", "count", &long).unwrap(),
+        session.keep_result("call_2", "count", "pears").unwrap(),
+        session.keep_output("call_3", "exec", &printed).unwrap(),
+    ];
+    let handle = Session::handle_of("head middle tail");
+    let mark = format!("[the whole is `{handle}`: expand shows it]");
+    assert!(results[2].text.ends_with(&mark), "{}", results[2].text);
+    session.append_all(&results.map(Event::Result), Process).unwrap();
+    let kept = session.kept();
+    assert_eq!(kept.result("call_1"), Some(long));
+    assert_eq!(kept.result("call_2").as_deref(), Some("pears"));
+    assert_eq!(kept.result("call_3").as_deref(), Some("head middle tail"));
+    assert_eq!(kept.text(&handle).as_deref(), Some("head middle tail"));
+    assert_eq!(kept.result("call_4"), None);
+}

@@ -8,10 +8,12 @@ use clap::Args;
 use jiff::Zoned;
 use louver_agent::embeddings::Embedder;
 use louver_agent::tools::recall::{self, forgotten, still_has};
-use louver_context::Counter;
+use louver_context::layers::recalled::plain;
+use louver_context::{Counter, Trust};
 use louver_store::Problem;
 use louver_store::library::{
-    Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Sense, WhyIn, WhyOut, telling,
+    Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
+    WhyOut, telling,
 };
 use serde_json::{Value, json};
 
@@ -98,7 +100,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
         return count(&shared, notes);
     };
     let asked = Asked { question, others, sense, model: shared.embedder().map(Embedder::model) };
-    ask(args, &opened, library, &asked)
+    ask(args, &opened, &mut reminder, &asked)
 }
 
 /// A question, and what is known of it beforehand.
@@ -180,9 +182,14 @@ fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCo
         return Err(Failure::new(Code::Failed, format!("there is no note `{note}`"))
             .hint("`louver recall QUESTION` shows notes with their names"));
     }
+    let still = library.still_has(&name).map_err(unusable)?;
     screen::print(&match args.json {
-        true => json!({"forgotten": name, "still_in": still_has(&name).1}).to_string(),
-        false => talk::plain_line(&forgotten(&name)),
+        true => {
+            let source = still_has(&name).1;
+            let others: Vec<&String> = still.iter().filter(|name| *name != source).collect();
+            json!({"forgotten": name, "still_in": source, "also_in": others}).to_string()
+        }
+        false => talk::plain_line(&forgotten(&name, &still)),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -225,7 +232,7 @@ fn list_forgotten(args: &RecallArgs, library: &Library) -> Result<ExitCode, Fail
 fn ask(
     args: &RecallArgs,
     opened: &Opened,
-    library: &mut Library,
+    reminder: &mut Reminder,
     asked: &Asked<'_>,
 ) -> Result<ExitCode, Failure> {
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
@@ -240,9 +247,14 @@ fn ask(
         shown: &[],
     };
     let count = |text: &str| counter.count(text).0;
-    let recalled =
-        library.recall_sensed(&asking, asked.sense.as_ref(), &count).map_err(unusable)?;
-    let mut text = if args.json { as_json(&recalled) } else { as_text(args, &recalled) };
+    let (recalled, problem) =
+        reminder.recall(&asking, asked.sense.as_ref(), &count).map_err(unusable)?;
+    warn(problem.as_slice());
+    let library = reminder.as_it_is().map_err(unusable)?;
+    let mut text = match args.json {
+        true => as_json(&recalled, library)?,
+        false => as_text(args, &recalled),
+    };
     if let (Some(model), true) = (asked.model, args.explain && !args.json) {
         text.push_str(&by_model(model, &recalled));
     }
@@ -269,7 +281,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
     for taken in &recalled.taken {
         let day = if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
         let rest = if taken.whole { "" } else { " […]" };
-        let said = talk::plain(taken.text.trim_end());
+        let said = plain(&talk::plain(taken.text.trim_end())).into_owned();
         let older = if taken.newer.is_some() { NEWER } else { "" };
         // Files may be called anything.
         let head = talk::plain_line(&format!("{day}{} {}", taken.place, taken.who));
@@ -360,7 +372,13 @@ fn add_sense(note: &mut Value, sense: Option<f32>) {
     }
 }
 
-fn as_json(recalled: &Recalled) -> String {
+/// Who wrote a note, as settings name it.
+fn trust(library: &mut Library, place: &str) -> Result<Option<Trust>, Failure> {
+    let note = library.get(place).map_err(unusable)?;
+    Ok(note.map(|note| note.trust))
+}
+
+fn as_json(recalled: &Recalled, library: &mut Library) -> Result<String, Failure> {
     let parts = |parts: &louver_store::library::Parts| -> Value {
         parts.named().into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
     };
@@ -370,6 +388,7 @@ fn as_json(recalled: &Recalled) -> String {
         .map(|taken| {
             let mut note = json!({
                 "note": taken.place,
+                "trust": trust(library, &taken.place)?,
                 "source": taken.source,
                 "day": taken.day,
                 "at": taken.at.map(|at| at.strftime("%Y-%m-%dT%H:%M:%S").to_string()),
@@ -384,9 +403,9 @@ fn as_json(recalled: &Recalled) -> String {
                 "newer": taken.newer,
             });
             add_sense(&mut note, taken.sense);
-            note
+            Ok(note)
         })
-        .collect();
+        .collect::<Result<_, Failure>>()?;
     let left: Vec<Value> = recalled
         .left
         .iter()
@@ -408,5 +427,5 @@ fn as_json(recalled: &Recalled) -> String {
         Fits::No => "no",
     };
     let all = json!({"notes": notes, "left_out": left, "tokens": recalled.tokens, "fits": fits});
-    serde_json::to_string_pretty(&all).unwrap_or_default()
+    Ok(serde_json::to_string_pretty(&all).unwrap_or_default())
 }

@@ -294,7 +294,10 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     for (i, key) in keys.iter().enumerate() {
         screen::progress("searching", i, keys.len());
         let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
-        lines(key, export::everything(&session));
+        let is_forgotten = session.is_forgotten();
+        let mut all = export::everything(&session);
+        all.retain(|(id, ..)| !is_forgotten(*id));
+        lines(key, all);
     }
     screen::progress("", keys.len(), keys.len());
     foreigners(folder, &sessions, |theirs| {

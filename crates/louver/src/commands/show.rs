@@ -13,7 +13,7 @@ use louver_context::render::{anthropic, openai, text};
 use louver_context::snapshot::Note;
 use louver_context::{Context, DoesNotFit, Message, Rules};
 use louver_store::import;
-use louver_store::library::Just;
+use louver_store::library::{Just, LibraryError};
 use louver_store::session::{Mode, Session};
 use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
 
@@ -202,32 +202,39 @@ fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
     args.others || others && args.session.is_some()
 }
 
-/// What the turn would be reminded of, in a real conversation.
+/// What the turn would be reminded of. A history from a file is no conversation here, and nothing is recalled for it.
 fn recalled(
     args: &ShowArgs,
     opened: &mut Opened,
     message: &str,
     now: &Zoned,
 ) -> Result<Vec<Note>, Failure> {
-    let Some(key) = &args.session else { return Ok(Vec::new()) };
-    if assistant::recall_mode(&opened.config) != RecallMode::On {
+    let new = || format!("{}:{}", args.channel, args.chat_id);
+    let key = &args.session.clone().unwrap_or_else(new);
+    let asks = args.history.is_none() && !message.trim().is_empty();
+    if !asks || assistant::recall_mode(&opened.config) != RecallMode::On {
         return Ok(Vec::new());
     }
     let shared = assistant::reminder(&opened.path, &opened.config, &mut opened.problems)?;
     let Some(shared) = shared else { return Ok(Vec::new()) };
     assistant::read_notes(&shared);
-    let view = match Session::open(&opened.path, key, Mode::Read) {
-        Ok((session, _)) => session.view().0.messages,
-        Err(_) => Vec::new(),
+    // Without a session what is shown is the first turn of one, which sees no message of it.
+    let session = args.session.is_some().then(|| Session::open(&opened.path, key, Mode::Read));
+    let view = match session {
+        Some(Ok((session, _))) => session.view().0.messages,
+        _ => Vec::new(),
     };
     // A look asks no server, so notes are ranked by the built-in vectors.
     let (others, sense) = (args.others, None);
     let just = Just { text: message, now: Some(now), session: key, others, sense };
-    let recipe = opened.builder.recipe();
-    shared
-        .lock()
-        .remind(&just, &view, &recipe)
-        .map_err(|error| Failure::new(Code::Failed, &error).hint(error.hint()))
+    let reminded = shared.lock().remind(&just, &view, &opened.builder.recipe());
+    // A turn goes on without it, and says so.
+    let problem =
+        |error: LibraryError| Problem::warning("recall", error.to_string()).hint(error.hint());
+    Ok(reminded.unwrap_or_else(|error| {
+        opened.problems.push(problem(error));
+        Vec::new()
+    }))
 }
 
 /// A skill that was asked for by name must be there.

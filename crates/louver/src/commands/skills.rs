@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use louver_context::fit::skills_share;
+use louver_context::snapshot::SkillCard;
+use louver_store::fitting::{InEpoch, Offer, Offered};
 use louver_store::library::telling;
+use louver_store::session::Sessions;
 use louver_store::skills::{Host, Origin, Skill, Skills};
 use louver_store::{ContextBuilder, Folder, Problem, Severity, Turn, fitting};
 use serde_json::json;
@@ -15,6 +18,7 @@ use serde_json::json;
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{Tone, clip, colour, toned};
+use crate::wiring::Opened;
 use crate::{screen, wiring};
 
 /// List, show and check skills.
@@ -37,12 +41,15 @@ enum What {
         /// The skill's name
         name: String,
     },
-    /// How well a skill fits a message, and whether it would be offered with its description
+    /// Why a skill is or is not offered with its description
     Why {
         /// The skill's name
         name: String,
-        /// What the conversation is about
-        message: String,
+        /// What a new conversation would begin with, instead of one that is there
+        message: Option<String>,
+        /// The conversation, by its key [default: the one that was used last]
+        #[arg(long, value_name = "KEY", conflicts_with = "message")]
+        session: Option<String>,
     },
     /// Everything that is odd about the skills; leaves with code 5 when one cannot be used as it is
     Check {
@@ -67,7 +74,9 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
             screen::print(&text)?;
             Ok(ExitCode::SUCCESS)
         }
-        What::Why { name, message } => why(shared, name, message),
+        What::Why { name, message, session } => {
+            why(shared, name, message.as_deref(), session.as_deref())
+        }
         What::Show { name } => {
             let mut opened = wiring::open(shared, None)?;
             let skill = named(&mut opened.builder, name)?;
@@ -77,21 +86,77 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
     }
 }
 
-/// Where a skill stands among all of them for a message.
-fn why(shared: &Shared, name: &str, message: &str) -> Result<ExitCode, Failure> {
+/// Where a skill stands among all of them, and what the prompt has of it: in a conversation that would begin
+/// with a message, or in the epoch of one that is there.
+fn why(
+    shared: &Shared,
+    name: &str,
+    message: Option<&str>,
+    session: Option<&str>,
+) -> Result<ExitCode, Failure> {
     let mut opened = wiring::open(shared, None)?;
     let skill = named(&mut opened.builder, name)?;
-    if skill.always && skill.available() {
-        let text =
-            format!("{name}: it is always in the prompt, whole, and not in the list of skills");
-        screen::print(&text)?;
+    let never = match (skill.always && skill.available(), skill.hidden) {
+        (true, _) => Some("it is always in the prompt, whole, and not in the list of skills"),
+        (_, true) => Some("it is hidden from the model; `$NAME` in a message brings it in"),
+        _ => None,
+    };
+    if let Some(never) = never {
+        screen::print(&format!("{name}: {never}"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let turn = Turn { message: message.to_owned(), ..Turn::default() };
-    let (snapshot, _) = opened.builder.snapshot(&turn);
-    let fits = fitting::skills(&snapshot.skills, message);
+    let text = match message {
+        Some(message) => {
+            let turn = Turn { message: message.to_owned(), ..Turn::default() };
+            would_be(&mut opened, &turn, name)?
+        }
+        None => in_session(&mut opened, name, session)?,
+    };
+    screen::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a conversation that begins with a turn would have of a skill.
+fn would_be(opened: &mut Opened, turn: &Turn, name: &str) -> Result<String, Failure> {
+    let (snapshot, _) = opened.builder.snapshot(turn);
+    let about = fitting::about(&snapshot.history, &snapshot.message);
+    let ranked = ranked(&snapshot.skills, &about, name);
+    let recipe = opened.builder.recipe();
+    let offer = fitting::preview(&recipe, &snapshot, name)?;
+    let share = skills_share(recipe.model.budget());
+    Ok(format!("{name}: {ranked}\n{}", told(&offer, &format!(" of {share} tokens"))))
+}
+
+/// What the running epoch of a session has of a skill, or what its first would have.
+fn in_session(opened: &mut Opened, name: &str, key: Option<&str>) -> Result<String, Failure> {
+    let last = || Sessions::list(&opened.path).0.into_iter().next().map(|info| info.key);
+    let Some(key) = key.map(str::to_owned).or_else(last) else {
+        let failure = Failure::new(Code::Failed, "there is no conversation yet");
+        return Err(failure.hint(format!("`louver skills why {name} MESSAGE` tells of a new one")));
+    };
+    let session = super::sessions::open(&opened.path, &key)?;
+    let epoch =
+        fitting::in_epoch(&session, name).map_err(|error| Failure::new(Code::Failed, error))?;
+    let Some(InEpoch { epoch, about, offer }) = epoch else {
+        let history = session.view().0.messages.into_iter().map(|entry| entry.message).collect();
+        let turn = Turn { history, ..Turn::default() };
+        let text = would_be(opened, &turn, name)?;
+        return Ok(format!("{text}\n(`{key}` has no epoch yet; it is what one would begin with)"));
+    };
+    let (snapshot, _) = opened.builder.snapshot(&Turn::default());
+    let ranked = ranked(&snapshot.skills, &about, name);
+    let (number, reason) = (epoch.number, epoch.reason);
+    Ok(format!(
+        "{name}: {ranked} when epoch {number} of `{key}` began ({reason})\n{}",
+        told(&offer, "")
+    ))
+}
+
+/// A skill's rank and score.
+fn ranked(cards: &[Arc<SkillCard>], about: &str, name: &str) -> String {
+    let fits = fitting::skills(cards, about);
     let at = fits.iter().position(|fit| &*fit.name == name).unwrap_or(fits.len());
-    let mut text = format!("{name}: rank {} of {}", at + 1, fits.len());
+    let mut text = format!("rank {} of {}", at + 1, fits.len());
     match fits.get(at).and_then(|fit| fit.score.map(|score| (fit, score))) {
         Some((fit, score)) => {
             let parts =
@@ -100,27 +165,32 @@ fn why(shared: &Shared, name: &str, message: &str) -> Result<ExitCode, Failure> 
         }
         None => text.push_str(", nothing in it is near the message"),
     }
-    let recipe = opened.builder.recipe();
-    let share = skills_share(recipe.model.budget());
-    let ledger = fitting::preview(&recipe, &snapshot);
-    let _ = match ledger {
-        None => write!(
-            text,
-            "\nall skills fit into their share of {share} tokens, so it is offered whole"
-        ),
-        Some(kept) if kept.iter().any(|kept| &**kept == name) => {
-            write!(
-                text,
-                "\nthe list passes its share of {share} tokens; this one keeps its description"
-            )
+    text
+}
+
+/// What a prompt has of a skill, in words.
+fn told(offer: &Offer, share: &str) -> String {
+    let passes = format!("the list passes its share{share}");
+    let kept =
+        format!("{} of the {} that are listed keep their descriptions", offer.whole, offer.named);
+    match &offer.this {
+        Offered::Whole if offer.whole == offer.named => {
+            format!("all skills fit into their share{share}, so it is offered whole")
         }
-        Some(_) => write!(
-            text,
-            "\nthe list passes its share of {share} tokens; of this one only the name stays"
+        Offered::Whole => format!("{passes}; this one keeps its description ({kept})"),
+        Offered::Shorter(reason) => format!("its description is shortened: {reason} ({kept})"),
+        Offered::Name(_) => format!("{passes}; of this one only the name stays ({kept})"),
+        Offered::Counted(reason) if offer.named == 0 => {
+            format!("no skill is listed there: {reason}")
+        }
+        Offered::Counted(_) => format!(
+            "not even the names of all skills have room; this one is only counted, and found by \
+             listing the folder `skills` ({kept})"
         ),
-    };
-    screen::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+        Offered::Nothing => "it is not in the list: it was not there, or could not be used, when \
+                             the list was made"
+            .to_owned(),
+    }
 }
 
 /// The skill of that name, or an error with the one that was probably meant.

@@ -387,12 +387,13 @@ fn told(ended: Ended, seconds: u64, config: &ExecConfig, held: Available) -> Out
         (_, 0) => {}
         _ => words += &format!("; of {all} bytes of output the middle {left_out} are left out"),
     }
+    let whole = printed.whole();
     let text = printed.text();
     let failed = how != How::Exited(0);
     if failed && held.files() {
         words += refusals(&text, config);
     }
-    Output { words, data: (all > 0).then_some(text), failed }
+    Output { words, data: (all > 0).then_some(text), whole, failed }
 }
 
 /// What a signal says that a limit sent.
@@ -438,6 +439,9 @@ mod tests {
             Output { failed: true, ..Output::said("exit status 3").with("one\ntwo\nthree\n") };
         assert_eq!(output, wanted);
         assert_eq!(run("true"), Output::said("exit status 0; no output"));
+        let output = run("seq 20000");
+        assert!(output.words.ends_with("are left out"), "{}", output.words);
+        assert!(output.whole.unwrap().contains("\n10000\n10001\n"));
         let output = run("kill -TERM $$");
         assert_eq!(output, Output::failed("ended by signal 15; no output"));
     }

@@ -10,7 +10,12 @@ pub(super) struct Printed {
     most_head: usize,
     most_tail: usize,
     all: u64,
+    /// Everything, while it is not too much to be kept.
+    whole: Vec<u8>,
 }
+
+/// So many bytes are kept whole, for whoever asks for the middle.
+const KEPT: u64 = 1024 * 1024;
 
 impl Printed {
     /// Keeps at most so many bytes: a third from the beginning, the rest from the end, where
@@ -18,12 +23,17 @@ impl Printed {
     pub(super) fn new(most: usize) -> Printed {
         let most_head = most / 3;
         let most_tail = most - most_head;
-        Printed { head: Vec::new(), tail: VecDeque::new(), most_head, most_tail, all: 0 }
+        let (head, tail, whole) = (Vec::new(), VecDeque::new(), Vec::new());
+        Printed { head, tail, most_head, most_tail, all: 0, whole }
     }
 
     /// Takes what came next.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.all += bytes.len() as u64;
+        match self.all <= KEPT {
+            true => self.whole.extend(bytes),
+            false => self.whole = Vec::new(),
+        }
         let first = bytes.len().min(self.most_head - self.head.len());
         self.head.extend(&bytes[..first]);
         let rest = &bytes[first..];
@@ -41,6 +51,12 @@ impl Printed {
     /// How many of them are not kept.
     pub(super) fn left_out(&self) -> u64 {
         self.all - (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// All of it as text, where something is left out and it was not too much.
+    pub(super) fn whole(&self) -> Option<String> {
+        let has_more = self.left_out() > 0 && self.all <= KEPT;
+        has_more.then(|| readable(&self.whole))
     }
 
     /// As text, with a mark where something is left out.
@@ -92,6 +108,7 @@ mod tests {
             printed.push(b"abcdefghij");
         }
         assert_eq!(printed.left_out(), 10_020 - 30);
+        assert_eq!(printed.whole().unwrap().len(), 10_020);
         let wanted = "0123456789\n[… 9990 bytes left out …]\nabcdefghijabcdefghij";
         assert_eq!(printed.text(), wanted);
     }

@@ -10,7 +10,8 @@ use crate::note::Note;
 use crate::odds::{Fits, has_of_days, room, strength};
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
-use crate::sentences::sentences;
+use crate::reading::MOST_BYTES;
+use crate::sentences::{parts, sentences};
 use crate::words;
 use jiff::civil::DateTime;
 
@@ -37,6 +38,13 @@ const FAR_IN_DOUBT: f32 = 6.0;
 const NEAR: f32 = 3.0;
 /// A token has seldom more bytes than this, so most of what does not fit need not be counted.
 const LONGEST_TOKEN: u32 = 8;
+/// A sentence that is too long for the room is cut into pieces of so many bytes, at least and at most. A token has
+/// seldom fewer bytes than two, so that some of them fit into it.
+const SHORTEST_PIECE: usize = 60;
+const LONGEST_PIECE: usize = 240;
+const BYTES_A_TOKEN: usize = 2;
+/// How much a piece matters for what is beside it.
+const BESIDE: f32 = 0.9;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -436,17 +444,12 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
 
     /// The best sentences that fit, in their order, with marks where something is missing.
     fn shorten(&self, place: u32, note: &Note, text: &str) -> Option<String> {
-        let cuts = sentences(words::head(text, 100_000));
-        let mut order: Vec<(usize, f32)> = cuts
-            .iter()
-            .enumerate()
-            .map(|(at, (from, to))| (at, self.matters(&text[*from..*to])))
-            .collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let text = words::head(text, MOST_BYTES);
         let mut room = self.left.saturating_sub(self.cost(place, note, "") + 4);
+        let cuts = self.cuts(text, room);
         let mut kept = Vec::new();
-        for (at, _) in order {
-            let tokens = (self.count)(&text[cuts[at].0..cuts[at].1]) + 1;
+        for at in self.order(text, &cuts) {
+            let tokens = (self.count)(cuts[at].of(text)) + 1;
             if tokens <= room {
                 room -= tokens;
                 kept.push(at);
@@ -456,6 +459,43 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         }
         kept.sort_unstable();
         (!kept.is_empty()).then(|| joined(text, &cuts, &kept))
+    }
+
+    /// The sentences of a text. One that would not fit by itself is cut where words end.
+    fn cuts(&self, text: &str, room: u32) -> Vec<Cut> {
+        let piece = (BYTES_A_TOKEN * room as usize).clamp(SHORTEST_PIECE, LONGEST_PIECE);
+        let mut cuts = Vec::new();
+        for (from, to) in sentences(text) {
+            let sentence = &text[from..to];
+            // A token has a byte at least.
+            let fits = sentence.len() < room as usize || {
+                sentence.len() / LONGEST_TOKEN as usize <= room as usize
+                    && (self.count)(sentence) < room
+            };
+            if fits {
+                cuts.push(Cut { from, to, is_piece: false });
+                continue;
+            }
+            let pieces = parts(sentence, piece).into_iter();
+            cuts.extend(pieces.map(|(a, b)| Cut { from: from + a, to: from + b, is_piece: true }));
+        }
+        cuts
+    }
+
+    /// Which sentences are kept as long as there is room, the best first.
+    fn order(&self, text: &str, cuts: &[Cut]) -> Vec<usize> {
+        let own: Vec<f32> = cuts.iter().map(|cut| self.matters(cut.of(text))).collect();
+        let worth = |at: usize| {
+            // What a sentence goes on with is part of what it says.
+            let beside = |other: usize| match cuts.get(other) {
+                Some(cut) if cut.is_piece && cuts[at].is_piece => BESIDE * own[other],
+                _ => 0.0,
+            };
+            own[at].max(beside(at + 1)).max(at.checked_sub(1).map_or(0.0, beside))
+        };
+        let mut order: Vec<(usize, f32)> = (0..cuts.len()).map(|at| (at, worth(at))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        order.into_iter().map(|(at, _)| at).collect()
     }
 
     fn matters(&self, sentence: &str) -> f32 {
@@ -492,14 +532,28 @@ fn bare(text: &str) -> String {
     words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
 }
 
-fn joined(text: &str, cuts: &[(usize, usize)], kept: &[usize]) -> String {
+/// A sentence of a text, or a piece of one.
+struct Cut {
+    from: usize,
+    to: usize,
+    /// Whether it is a piece of a sentence that is too long.
+    is_piece: bool,
+}
+
+impl Cut {
+    fn of<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.from..self.to]
+    }
+}
+
+fn joined(text: &str, cuts: &[Cut], kept: &[usize]) -> String {
     let mut out = String::new();
     let mut next = 0;
     for at in kept {
         if *at != next {
             out.push_str(if out.is_empty() { "… " } else { " … " });
         }
-        let sentence = &text[cuts[*at].0..cuts[*at].1];
+        let sentence = cuts[*at].of(text);
         out.push_str(if *at == next && *at > 0 { sentence } else { sentence.trim_start() });
         next = at + 1;
         if kept.get(kept.iter().position(|k| k == at).unwrap_or(0) + 1) != Some(&next) {

@@ -26,7 +26,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 12;
+const VERSION: i32 = 13;
 
 /// Writers wait so long for each other.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -126,7 +126,7 @@ impl Files {
     pub(super) fn find_again(&self, back: &[u64]) -> Result<(), LibraryError> {
         let _lock = self.lock()?;
         self.change_forgotten(|all| {
-            let is_back = |one: &&mut Forgotten| back.contains(&one.mark);
+            let is_back = |one: &&mut Forgotten| one.has_one_of(back);
             all.iter_mut().filter(is_back).for_each(|one| one.is_lost = false);
         })
     }

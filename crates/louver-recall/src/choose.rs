@@ -14,6 +14,7 @@ use crate::reading::MOST_BYTES;
 use crate::sentences::{parts, sentences};
 use crate::words;
 use jiff::civil::DateTime;
+use std::collections::HashSet;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -43,6 +44,15 @@ const LONGEST_TOKEN: u32 = 8;
 const SHORTEST_PIECE: usize = 60;
 const LONGEST_PIECE: usize = 240;
 const BYTES_A_TOKEN: usize = 2;
+/// Where the best sentence says this share of the question's words, one that says none of them and has less than this part
+/// of its meaning does not matter. A question that no sentence covers may be answered by any of them.
+const COVERED: f32 = 0.5;
+const FAR_OFF: f32 = 0.5;
+/// Unless it is so near to one that is worth this part of the best.
+const BESIDES: usize = 1;
+const MUCH: f32 = 0.7;
+/// A shorter stem is part of too many words.
+const SHORTEST_STEM: usize = 3;
 /// How much a piece matters for what is beside it.
 const BESIDE: f32 = 0.9;
 /// No more notes than this are looked at for one question.
@@ -457,8 +467,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
                 break;
             }
         }
-        kept.sort_unstable();
-        (!kept.is_empty()).then(|| joined(text, &cuts, &kept))
+        // Marks between them cost more than was thought where there are many.
+        while !kept.is_empty() {
+            let mut in_order = kept.clone();
+            in_order.sort_unstable();
+            let short = joined(text, &cuts, &in_order);
+            if self.cost(place, note, &short) <= self.left {
+                return Some(short);
+            }
+            kept.pop();
+        }
+        None
     }
 
     /// The sentences of a text. One that would not fit by itself is cut where words end.
@@ -482,28 +501,43 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         cuts
     }
 
-    /// Which sentences are kept as long as there is room, the best first.
+    /// Which sentences are kept as long as there is room, the best first. What says the same as another is there once, and
+    /// what does not matter beside the best not at all.
     fn order(&self, text: &str, cuts: &[Cut]) -> Vec<usize> {
-        let own: Vec<f32> = cuts.iter().map(|cut| self.matters(cut.of(text))).collect();
+        let own: Vec<Matter> = cuts.iter().map(|cut| self.matters(cut.of(text))).collect();
         let worth = |at: usize| {
             // What a sentence goes on with is part of what it says.
             let beside = |other: usize| match cuts.get(other) {
-                Some(cut) if cut.is_piece && cuts[at].is_piece => BESIDE * own[other],
+                Some(cut) if cut.is_piece && cuts[at].is_piece => BESIDE * own[other].worth(),
                 _ => 0.0,
             };
-            own[at].max(beside(at + 1)).max(at.checked_sub(1).map_or(0.0, beside))
+            own[at].worth().max(beside(at + 1)).max(at.checked_sub(1).map_or(0.0, beside))
         };
         let mut order: Vec<(usize, f32)> = (0..cuts.len()).map(|at| (at, worth(at))).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        order.into_iter().map(|(at, _)| at).collect()
+        let Some(best) = order.first().map(|(at, _)| own[*at]) else { return Vec::new() };
+        let near_one = |at: usize| {
+            own[at.saturating_sub(BESIDES)..(at + 1 + BESIDES).min(own.len())]
+                .iter()
+                .any(|other| other.says_much(&best))
+        };
+        let mut said = HashSet::new();
+        let order = order.into_iter().map(|(at, _)| at);
+        order
+            .filter(|at| own[*at].counts_beside(&best) || near_one(*at))
+            .filter(|at| said.insert(cuts[*at].of(text).trim()))
+            .collect()
     }
 
-    fn matters(&self, sentence: &str) -> f32 {
+    fn matters(&self, sentence: &str) -> Matter {
         let near = Small::from(&self.table.embed(sentence)).dot(&self.asked.vector);
         let folded = words::fold(sentence);
-        let said =
-            self.asked.terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
-        near + said as f32 / self.asked.terms.len().max(1) as f32
+        let terms = &self.asked.terms;
+        let said = terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
+        // In another form it is said all the same.
+        let has = |form: &String| form.len() >= SHORTEST_STEM && folded.contains(form.as_str());
+        let says = said > 0 || terms.iter().flat_map(|term| &term.forms).any(has);
+        Matter { near, said: said as f32 / terms.len().max(1) as f32, says }
     }
 
     fn text(&self, place: u32) -> &str {
@@ -530,6 +564,34 @@ fn bare(text: &str) -> String {
     let around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '"' | '(' | ')' | '…');
     let words = text.split_whitespace().map(|word| word.trim_matches(around));
     words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
+}
+
+/// How much a sentence matters to a question.
+#[derive(Clone, Copy)]
+struct Matter {
+    /// How near it is by meaning.
+    near: f32,
+    /// The share of the question's words that it says.
+    said: f32,
+    /// Whether it says any of them, in whatever form.
+    says: bool,
+}
+
+impl Matter {
+    fn worth(&self) -> f32 {
+        self.near + self.said
+    }
+
+    /// Whether it may matter where another is the best: unless that says most of what is asked for, and it says nothing
+    /// of it and is far from it by meaning.
+    fn counts_beside(&self, best: &Matter) -> bool {
+        self.says || best.said < COVERED || self.near >= FAR_OFF * best.near
+    }
+
+    /// Whether what stands beside it is needed to understand it.
+    fn says_much(&self, best: &Matter) -> bool {
+        self.worth() >= MUCH * best.worth()
+    }
 }
 
 /// A sentence of a text, or a piece of one.

@@ -154,6 +154,25 @@ fn the_budget_is_never_passed_and_a_long_note_is_cut_to_what_matters() {
 }
 
 #[test]
+fn a_note_that_is_cut_is_not_filled_up_with_what_does_not_matter() {
+    let fact = "The plumber Zygmunt charges forty euros an hour.";
+    let question = "How much does the plumber Zygmunt charge?";
+    let mut sentences: Vec<&str> = CHATTER.to_vec();
+    sentences.insert(11, fact);
+    let varied = sentences.join(" ");
+    let same = "We looked at the old harbour and went home again. ".repeat(35);
+    let repeated = format!("{}{fact} {}", &same, &same);
+    for (text, most) in [(varied.as_str(), 8), (repeated.as_str(), 3)] {
+        let index = index(&["My train was late again this morning.", text]);
+        let budget = count(text) * 9 / 10;
+        let choice = chosen(&index, question, budget);
+        let cut = choice.notes.iter().find(|chosen| chosen.id == 1).unwrap();
+        let full_stops = cut.text.matches(". ").count() + 1;
+        assert!(cut.text.contains(fact) && full_stops <= most && !cut.whole, "{}", cut.text);
+    }
+}
+
+#[test]
 fn a_text_without_sentences_is_cut_where_words_end() {
     let words = ["apples", "window", "garden", "paper", "train", "spoon", "cloud", "river"];
     let filler = |from: usize| -> String {

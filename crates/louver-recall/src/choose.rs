@@ -39,8 +39,11 @@ const FAR_IN_DOUBT: f32 = 6.0;
 const NEAR: f32 = 3.0;
 /// A token has seldom more bytes than this, so most of what does not fit need not be counted.
 const LONGEST_TOKEN: u32 = 8;
-/// A sentence that is too long for the room is cut into pieces of so many bytes, at least and at most. A token has
-/// seldom fewer bytes than two, so that some of them fit into it.
+/// A sentence of more bytes than this is cut where it is too long for the room. For a shorter one there is little room,
+/// which is better spent on a note that fits.
+const LONG_SENTENCE: usize = 600;
+/// It is cut into pieces of so many bytes, at least and at most. A token has seldom fewer bytes than two, so that some
+/// of them fit.
 const SHORTEST_PIECE: usize = 60;
 const LONGEST_PIECE: usize = 240;
 const BYTES_A_TOKEN: usize = 2;
@@ -467,12 +470,13 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
                 break;
             }
         }
-        // Marks between them cost more than was thought where there are many.
+        // Marks between them cost more than was thought where there are many pieces.
         while !kept.is_empty() {
             let mut in_order = kept.clone();
             in_order.sort_unstable();
             let short = joined(text, &cuts, &in_order);
-            if self.cost(place, note, &short) <= self.left {
+            let is_whole = |at: &usize| !cuts[*at].is_piece;
+            if self.cost(place, note, &short) <= self.left || kept.iter().all(is_whole) {
                 return Some(short);
             }
             kept.pop();
@@ -480,14 +484,14 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         None
     }
 
-    /// The sentences of a text. One that would not fit by itself is cut where words end.
+    /// The sentences of a text. A long one that would not fit by itself is cut where words end.
     fn cuts(&self, text: &str, room: u32) -> Vec<Cut> {
         let piece = (BYTES_A_TOKEN * room as usize).clamp(SHORTEST_PIECE, LONGEST_PIECE);
         let mut cuts = Vec::new();
         for (from, to) in sentences(text) {
             let sentence = &text[from..to];
             // A token has a byte at least.
-            let fits = sentence.len() < room as usize || {
+            let fits = sentence.len() <= LONG_SENTENCE || sentence.len() < room as usize || {
                 sentence.len() / LONGEST_TOKEN as usize <= room as usize
                     && (self.count)(sentence) < room
             };

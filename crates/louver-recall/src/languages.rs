@@ -1,7 +1,9 @@
 //! The languages whose word endings are known, and the words that say nothing in each.
 //!
 //! The lists are short on purpose: the words a text cannot do without are enough to tell its
-//! language, and a rare function word is told from a telling word by its frequency.
+//! language, and a rare function word is told from a telling word by its frequency. Where as many words speak for two
+//! languages it is the earlier in the table, so those that fewer people write stand last, and without the words
+//! that say something in English ("see", "go", "bet").
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 use std::collections::HashMap;
@@ -32,11 +34,11 @@ impl Language {
 
     /// Whether this word, in lower case, says nothing by itself.
     pub fn is_stop(self, word: &str) -> bool {
-        Language::stopping(word) & (1 << self.0) != 0
+        Language::stopping(word) & (1_u64 << self.0) != 0
     }
 
     /// The languages in which this word says nothing, one bit each, in the order of the table.
-    pub(crate) fn stopping(word: &str) -> u32 {
+    pub(crate) fn stopping(word: &str) -> u64 {
         STOPPING.get(word).copied().unwrap_or(0)
     }
 
@@ -47,11 +49,11 @@ impl Language {
 }
 
 /// The lists turned around, because every word of every note is looked up in them.
-static STOPPING: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+static STOPPING: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
     let mut found = HashMap::new();
     for (place, row) in TABLE.iter().enumerate() {
         for word in row.stop.split_whitespace() {
-            *found.entry(word).or_default() |= 1 << place;
+            *found.entry(word).or_default() |= 1_u64 << place;
         }
     }
     found
@@ -211,5 +213,81 @@ const TABLE: &[Row] = &[
         "hi",
         Algorithm::Hindi,
         "और या लेकिन अगर में से को का की के पर तक ने है हैं था थी थे हो मैं मुझे मेरा मेरी मेरे तुम आप वह वे यह ये हम क्या कौन कब कहाँ क्यों कैसे नहीं न भी ही तो कि जो",
+    ),
+    row(
+        "hy",
+        Algorithm::Armenian,
+        "և ու կամ բայց եթե է եմ ես են էր էին մեջ հետ համար մասին որ որը ով ինչ երբ որտեղ ինչու ինչպես դու նա մենք դուք նրանք իմ \
+         քո նրա մեր ձեր այս այդ այն չէ ոչ մի էլ նաև արդեն շատ",
+    ),
+    row(
+        "eu",
+        Algorithm::Basque,
+        "eta edo baina da dira zen ziren naiz dut du dute nire zure bere gure hau hori bai zer non noiz nola zergatik ere oso \
+         baino dago daude izan",
+    ),
+    row(
+        "ca",
+        Algorithm::Catalan,
+        "el els la les un una uns unes i o però si de del dels a al als amb per sobre en és són era ser estar està han ha havia \
+         jo em meu meva meus tu et teu ell ella nosaltres ens nostre vosaltres ells elles es seu seva seus ho aquest aquesta això \
+         aquell què qui quan on com quin quina quant no ni molt ja també més perquè hi",
+    ),
+    row(
+        "eo",
+        Algorithm::Esperanto,
+        "la kaj aŭ sed se de da al por kun en sur estas estis estos esti mi vi li ŝi ŝia ĝi ĝia ni nia ili ilia oni tiu tio ĉi \
+         kiu kio kiam kie kial kiel ne jes ankaŭ nur jam tre pli el ke",
+    ),
+    row(
+        "et",
+        Algorithm::Estonian,
+        "ja või aga kui ei oli olid olen olema mina minu mind sina sinu tema meie teie nemad nende seda selle mis kes kus millal \
+         miks kuidas kas ka siis veel juba väga ning et on",
+    ),
+    row(
+        "ga",
+        Algorithm::Irish,
+        "an na agus nó ach má tá bhí níl raibh mé tú sé sí muid sibh siad do ár bhur ar ag le ó faoi seo cá cathain cén conas ní \
+         is i chuig freisin",
+    ),
+    row(
+        "lt",
+        Algorithm::Lithuanian,
+        "ir ar jei į iš prie po už apie yra buvo būti esu mano tavo jis ji jos mes mūsų jūs jūsų jie tai tas ta šis ši kas kur \
+         kada kodėl kaip koks kokia ne taip dar jau tik labai nuo iki",
+    ),
+    row(
+        "ne",
+        Algorithm::Nepali,
+        "र वा तर यदि मा बाट लाई को का की ले छ छन् थियो थिए हो हुन् म मलाई मेरो मेरी तिमी तपाईं उ उनी यो यी त्यो ती हामी के कहिले \
+         कहाँ किन कसरी छैन होइन पनि नै त कि जो अनि",
+    ),
+    row(
+        "fa",
+        Algorithm::Persian,
+        "و یا اما اگر در از به با بر تا برای که را این آن است بود هست هستم شد می من تو او ما شما آنها چه کی کجا چرا چگونه چطور نه \
+         هم خود هر یک",
+    ),
+    row(
+        "sr",
+        Algorithm::Serbian,
+        "i ili ako u na s sa k ka po za iz od do o pri ne ni ja mene meni moj moja moje ti tebe tvoj on njega ona njen mi nas nam \
+         naš vi vas oni njih to taj ta te što šta ko gde kada kad zašto kako koji koja koje bio bila bilo bili biti je su smo već \
+         samo još tako tamo ovde da li se и или али ако у на са к по за из од до о при не ни ја мене мени мој моја моје ти тебе \
+         твој он њега она њен ми нас нам наш ви вас они њих то тај та те што шта ко где када кад зашто како који која које био \
+         била било били бити је су сам смо већ само још тако тамо овде да ли се",
+    ),
+    row(
+        "ta",
+        Algorithm::Tamil,
+        "மற்றும் அல்லது ஆனால் என்று ஒரு இந்த அந்த இது அது நான் என் எனது நீ நீங்கள் உங்கள் அவர் அவன் அவள் நாம் நாங்கள் அவர்கள் \
+         என்ன யார் எப்போது எங்கே ஏன் எப்படி எந்த இல்லை உள்ளது இருந்தது கூட மிகவும் தான்",
+    ),
+    row(
+        "yi",
+        Algorithm::Yiddish,
+        "און אָדער אבער אויב אין אויף פון צו מיט ביי פֿאַר פאר איז זענען געווען האט האב בין איך מיר מיין דו דיר דיין ער זי עס איר \
+         זיי דער די דאָס דאס דעם וואס וואָס ווער וואו ווען פארוואס ווי נישט ניט אויך נאר נאָר שוין נאך",
     ),
 ];

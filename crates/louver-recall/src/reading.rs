@@ -20,7 +20,7 @@ use jiff::civil::Date;
 const PASSAGE: usize = 40;
 
 /// No more of a note than this is read. Nobody asks for the middle of a dump.
-const MOST_BYTES: usize = 200_000;
+pub(crate) const MOST_BYTES: usize = 200_000;
 
 /// Days are looked for in the head of a note.
 const DATED_BYTES: usize = 4000;

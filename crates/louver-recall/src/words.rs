@@ -101,7 +101,7 @@ fn votes(text: &str, but: &str) -> (Vec<u32>, u32) {
             continue;
         }
         for (place, hit) in votes.iter_mut().enumerate() {
-            *hit += stopping >> place & 1;
+            *hit += u32::from(stopping >> place & 1 == 1);
         }
     }
     (votes, words_seen)
@@ -109,7 +109,7 @@ fn votes(text: &str, but: &str) -> (Vec<u32>, u32) {
 
 /// The languages in which a word says nothing, one bit each. Most are told by their length, or need no
 /// text of their own to be in lower case.
-fn stopping(word: &str) -> u32 {
+fn stopping(word: &str) -> u64 {
     const LONGEST_STOP: usize = 24;
     let mut lower = [0; LONGEST_STOP];
     let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
@@ -254,13 +254,17 @@ pub fn squeeze(text: &str) -> String {
     squeezed
 }
 
-/// Stretches that are not white space or brackets, less the punctuation around them.
+/// Stretches that are not white space or brackets, less the punctuation around them. A mark on the last letter, as many
+/// words of Tamil have it, is part of it.
 pub(crate) fn chunks(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let base = text.as_ptr() as usize;
     text.split(apart).filter_map(move |chunk| {
-        let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+        let begun = chunk.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let inner = begun.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let marks = begun[inner.len()..].chars().take_while(|c| is_combining_mark(*c));
+        let long = inner.len() + marks.map(char::len_utf8).sum::<usize>();
         let start = inner.as_ptr() as usize - base;
-        let end = start + inner.len();
+        let end = start + long;
         (!inner.is_empty()).then(|| (start, end + signed(inner, &text[end..])))
     })
 }
@@ -480,6 +484,58 @@ mod tests {
         };
         assert_eq!(words("le code de l’appartement"), words("code appartement"));
         assert!(words("j'ai qu'est aujourd'hui").iter().all(|word| word.starts_with("aujourd")));
+    }
+
+    #[test]
+    fn a_word_is_found_in_another_form_in_languages_that_fewer_people_write() {
+        for (code, one, other, stem) in [
+            ("hy", "Բանալիները տանը են և սեղանի մեջ", "Որտեղ է իմ բանալի", "բան"),
+            ("eu", "Etxeak oso zaharrak dira eta garestiak", "Non dago etxe hori?", "etxe"),
+            ("ca", "Els dentistes són aquí amb nosaltres", "Qui és el meu dentista?", "dent"),
+            ("eo", "La ŝlosiloj estas en la domo kaj ne tie", "Kie estas mia ŝlosilo?", "slosil"),
+            ("et", "Minu raamatud olid laual ja seal", "Kus mu raamatu siis oli?", "raama"),
+            (
+                "ga",
+                "Tá na dochtúirí anseo agus bhí siad ann",
+                "Cá bhfuil mo dochtúirí agus cathain?",
+                "dochtuiri",
+            ),
+            ("lt", "Raktai yra ant stalo ir jau ne mano", "Kur yra mano raktas?", "rakt"),
+            ("ne", "मेरो किताबहरू घरमा छन् र", "किताबको मूल्य के हो र कहाँ छ", "किताब"),
+            ("fa", "کلیدها را در خانه گذاشتم و این است", "کلید من کجا است", "کلید"),
+            ("sr", "Knjige su već ovde na stolu", "Gde je moja knjiga?", "knjig"),
+            ("sr", "Књиге су већ овде на столу", "Где је моја књига?", "knjig"),
+            ("ta", "நான் ஒரு புத்தகத்தை வாங்கினேன்", "என் புத்தகம் எங்கே", "புத்தகம்"),
+            ("yi", "די שליסלען איז אין מיין הויז", "וואו איז מיין שליסל", "שליס"),
+        ] {
+            for text in [one, other] {
+                assert_eq!(language(text).code(), code, "{text}");
+                assert!(words(text).iter().any(|word| word == stem), "{:?}", words(text));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_in_a_language_of_many_is_not_taken_for_one_of_few() {
+        for (code, text) in [
+            ("en", "See below"),
+            ("en", "go home, Sam"),
+            ("en", "I bet it is via Mia"),
+            ("en", "Ali has to go on"),
+            ("es", "¿Dónde está la llave de la oficina?"),
+            ("fr", "Quel billet avons-nous pour le concert ?"),
+            ("it", "La chiave di casa è sul tavolo"),
+            ("pt", "As chaves da casa estão em cima da mesa"),
+            ("ru", "Какую машину мы купили и где она?"),
+            ("uk", "Де мій ключ і що це таке?"),
+            ("pl", "Gdzie jest klucz do domu i co to jest?"),
+            ("cs", "Kde je klíč od domu a co to je?"),
+            ("fi", "Missä on minun avain ja mikä se on?"),
+            ("hi", "मेरी चाबी कहाँ है और यह क्या है"),
+            ("ar", "أين المفتاح الذي كان في البيت"),
+        ] {
+            assert_eq!(language(text).code(), code, "{text}");
+        }
     }
 
     #[test]

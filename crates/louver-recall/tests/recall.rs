@@ -154,6 +154,56 @@ fn the_budget_is_never_passed_and_a_long_note_is_cut_to_what_matters() {
 }
 
 #[test]
+fn a_note_that_is_cut_is_not_filled_up_with_what_does_not_matter() {
+    let fact = "The plumber Zygmunt charges forty euros an hour.";
+    let question = "How much does the plumber Zygmunt charge?";
+    let mut sentences: Vec<&str> = CHATTER.to_vec();
+    sentences.insert(11, fact);
+    let varied = sentences.join(" ");
+    let same = "We looked at the old harbour and went home again. ".repeat(35);
+    let repeated = format!("{}{fact} {}", &same, &same);
+    for (text, most) in [(varied.as_str(), 8), (repeated.as_str(), 3)] {
+        let index = index(&["My train was late again this morning.", text]);
+        let budget = count(text) * 9 / 10;
+        let choice = chosen(&index, question, budget);
+        let cut = choice.notes.iter().find(|chosen| chosen.id == 1).unwrap();
+        let full_stops = cut.text.matches(". ").count() + 1;
+        assert!(cut.text.contains(fact) && full_stops <= most && !cut.whole, "{}", cut.text);
+    }
+}
+
+#[test]
+fn a_text_without_sentences_is_cut_where_words_end() {
+    let words = ["apples", "window", "garden", "paper", "train", "spoon", "cloud", "river"];
+    let filler = |from: usize| -> String {
+        (from..from + 2_500).map(|n| format!("{} ", words[(n * n + n / 7) % 8])).collect()
+    };
+    let fact = "the plumber Zygmunt charges forty euros an hour";
+    let spoken = format!("{}{fact} {}", filler(0), filler(40));
+    let cjk = format!(
+        "{}水管工齐格蒙特每小时收四十欧元{}",
+        "苹果窗户花园".repeat(800),
+        "火车勺子云河".repeat(800)
+    );
+    let cases = [
+        (spoken.as_str(), "how much does the plumber Zygmunt charge", fact),
+        (cjk.as_str(), "水管工齐格蒙特每小时收多少", "每小时收四十欧元"),
+    ];
+    for (text, question, fact) in cases {
+        let index = index(&["My train was late again this morning.", text]);
+        for budget in [120, 300, 2_000] {
+            let choice = chosen(&index, question, budget);
+            let cut = choice.notes.iter().find(|chosen| chosen.id == 1);
+            let cut = cut.unwrap_or_else(|| panic!("{budget}: {:?}", choice.left_out));
+            assert!(cut.text.contains(fact), "{budget}: {}", cut.text);
+            assert!(!cut.whole && choice.tokens <= budget, "{choice:?}");
+            let is_word = |word: &str| word == "…" || text.contains(word);
+            assert!(cut.text.split_whitespace().all(is_word), "{}", cut.text);
+        }
+    }
+}
+
+#[test]
 fn a_short_answer_brings_the_question_before_it() {
     let mut index = index(&CHATTER);
     for (id, text) in [(40, "Which colour should the hallway be?"), (41, "Ochre for the hallway.")]

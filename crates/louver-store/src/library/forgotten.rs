@@ -12,8 +12,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::Named;
+use super::holders::Holders;
+use super::names::{Label, Named, Whole, mark};
 use crate::append::replace;
+use crate::notes::Note;
 use crate::session::Withheld;
 
 /// A note that was forgotten.
@@ -42,6 +44,55 @@ pub struct Forgotten {
     /// Whether that source was seen to be gone.
     #[serde(default)]
     pub(super) is_lost: bool,
+    /// The other parts of something long that was forgotten whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) parts: Vec<Known>,
+}
+
+/// What a note is known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Known {
+    mark: u64,
+    words: Option<u64>,
+    said: Option<u64>,
+}
+
+impl Forgotten {
+    /// What is known of a note, and of the other parts of what it is the first of.
+    pub(super) fn of(source: &str, note: &Note, parts: &[Note], holders: Holders) -> Forgotten {
+        let Known { mark, words, said } = Known::of(source, note);
+        Forgotten {
+            place: note.place.clone(),
+            at: jiff::Timestamp::now().to_string(),
+            source: source.to_owned(),
+            also_in: holders.names.into_iter().filter(|name| name != source).collect(),
+            withheld: holders.withheld,
+            mark,
+            words,
+            said,
+            is_lost: false,
+            parts: parts.iter().map(|note| Known::of(source, note)).collect(),
+        }
+    }
+
+    fn known(&self) -> impl Iterator<Item = Known> {
+        let Forgotten { mark, words, said, .. } = *self;
+        [Known { mark, words, said }].into_iter().chain(self.parts.iter().copied())
+    }
+
+    /// Whether some of it has one of these marks.
+    pub(super) fn has_one_of(&self, marks: &[u64]) -> bool {
+        self.known().any(|known| marks.contains(&known.mark))
+    }
+}
+
+impl Known {
+    fn of(source: &str, note: &Note) -> Known {
+        let label = Label::of(source, &note.place);
+        let plain = label.plain(&note.text);
+        let mark = mark(source, &label, plain);
+        Known { mark, words: label.words(plain), said: label.said(note) }
+    }
 }
 
 /// What the notes are known by that are to be forgotten.
@@ -61,16 +112,23 @@ pub(super) struct Marks {
 impl Marks {
     pub(super) fn has(&self, named: &Named) -> bool {
         let Named { label, note, .. } = named;
-        if let Some(mark) = named.marks.iter().find(|mark| self.known.contains(*mark)) {
+        let whole = named.whole.as_deref();
+        let mut marks = named.marks.iter().chain(whole.iter().flat_map(|whole| &whole.marks));
+        if let Some(mark) = marks.find(|mark| self.known.contains(*mark)) {
             self.back.borrow_mut().extend(self.away.get(mark));
             return true;
         }
         let is_one_of =
             |all: &HashSet<u64>, mark: Option<u64>| mark.is_some_and(|mark| all.contains(&mark));
         let moved = || [label.plain(&note.text), &note.text].map(|text| label.words(text));
-        !self.said.is_empty() && is_one_of(&self.said, label.said(note))
+        let any = |all: &HashSet<u64>, marks: fn(&Whole) -> &[u64]| {
+            whole.is_some_and(|whole| marks(whole).iter().any(|mark| all.contains(mark)))
+        };
+        !self.said.is_empty()
+            && (is_one_of(&self.said, label.said(note)) || any(&self.said, |whole| &whole.said))
             || !self.lost.is_empty()
-                && moved().into_iter().any(|words| is_one_of(&self.lost, words))
+                && (moved().into_iter().any(|words| is_one_of(&self.lost, words))
+                    || any(&self.lost, |whole| &whole.words))
     }
 
     /// What was met in a file that had been gone.
@@ -89,12 +147,13 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<Forgotten>> {
 
 pub(super) fn marks(path: &Path) -> io::Result<Marks> {
     let all = read(path)?;
-    let lost = || all.iter().filter(|forgotten| forgotten.is_lost);
+    let known = || all.iter().flat_map(Forgotten::known);
+    let lost = || all.iter().filter(|forgotten| forgotten.is_lost).flat_map(Forgotten::known);
     Ok(Marks {
-        known: all.iter().map(|forgotten| forgotten.mark).collect(),
-        said: all.iter().filter_map(|forgotten| forgotten.said).collect(),
-        lost: lost().filter_map(|forgotten| forgotten.words).collect(),
-        away: lost().map(|forgotten| forgotten.mark).collect(),
+        known: known().map(|known| known.mark).collect(),
+        said: known().filter_map(|known| known.said).collect(),
+        lost: lost().filter_map(|known| known.words).collect(),
+        away: lost().map(|known| known.mark).collect(),
         back: RefCell::default(),
     })
 }

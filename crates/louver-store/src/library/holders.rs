@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
+use super::names::{Label, Named, written};
 use super::reminder::first_line;
+use crate::notes::Note;
 use crate::session::event::{CallResult, Event, Reply, Said, Sent};
 use crate::session::{Record, What, Withheld, logs, records, without_reminder};
 use crate::workspace::MEMORY;
@@ -12,14 +14,19 @@ use crate::workspace::MEMORY;
 /// A note of fewer bytes may stand in any text by chance.
 const TELLING: usize = 12;
 
+/// Of something long that was forgotten whole, so many parts are looked for.
+const PARTS: usize = 64;
+
 /// A note, as it is looked for.
-pub(super) struct Wanted<'a> {
+struct Wanted<'a> {
     /// Its name.
-    pub(super) place: &'a str,
+    place: &'a str,
     /// What it says.
-    pub(super) text: &'a str,
+    text: &'a str,
+    /// Whether that is the first part of something long.
+    goes_on: bool,
     /// The number by which a prompt names it where it was cut.
-    pub(super) handle: String,
+    handle: String,
 }
 
 /// Where a note is.
@@ -31,15 +38,23 @@ pub(super) struct Holders {
     pub(super) names: Vec<String>,
 }
 
-/// Looks for a note in all logs and in the files of memory. What cannot be read has nothing.
-pub(super) fn find(workspace: &Path, wanted: &Wanted<'_>) -> Holders {
+/// Looks for a note of a source, which may be several parts, in all logs and in the files of memory. What cannot be
+/// read has nothing.
+pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
     let mut holders = Holders::default();
+    let parts = &parts[..parts.len().min(PARTS)];
+    let wanted: Vec<Wanted<'_>> =
+        (0..parts.len()).map(|at| Wanted::of(source, parts, at)).collect();
     for log in logs(workspace).unwrap_or_default() {
         let all = records(workspace, &log.name, 0, log.bytes).unwrap_or_default();
         let mut has = false;
         for record in &all {
-            let (found, what) = wanted.in_event(&log.key, record);
-            has |= found;
+            let mut what = None;
+            for wanted in &wanted {
+                let (found, withheld) = wanted.in_event(&log.key, record);
+                has |= found;
+                what = what.or(withheld);
+            }
             holders.withheld.extend(what.into_iter().map(|(n, what)| Withheld {
                 session: log.key.clone(),
                 n,
@@ -50,14 +65,21 @@ pub(super) fn find(workspace: &Path, wanted: &Wanted<'_>) -> Holders {
     }
     for name in MEMORY.iter().copied().chain(["memory/HISTORY.md"]) {
         let text = std::fs::read_to_string(workspace.join(name)).unwrap_or_default();
-        if wanted.is_in(&text) {
+        if wanted.iter().any(|wanted| wanted.is_in(&text)) {
             holders.names.push(name.to_owned());
         }
     }
     holders
 }
 
-impl Wanted<'_> {
+impl<'a> Wanted<'a> {
+    fn of(source: &str, parts: &'a [Note], at: usize) -> Wanted<'a> {
+        let note = &parts[at];
+        let text = Label::of(source, &note.place).plain(&note.text);
+        let handle = written(Named::new(source, note.clone()).handle);
+        Wanted { place: &note.place, text, goes_on: at == 0 && parts.len() > 1, handle }
+    }
+
     /// Whether an event has the note, and what of it is withheld for that.
     fn in_event(&self, session: &str, record: &Record) -> (bool, Option<(u64, What)>) {
         match &record.event {
@@ -86,7 +108,11 @@ impl Wanted<'_> {
     fn in_words(&self, session: &str, n: u64, text: &str) -> (bool, Option<(u64, What)>) {
         let own = self.place == format!("{session}#{n}");
         // A fork has the same message under the same number.
-        let copy = self.place.ends_with(&format!("#{n}")) && text.trim() == self.text.trim();
+        let same = match self.goes_on {
+            true => text.trim_start().starts_with(self.text.trim()),
+            false => text.trim() == self.text.trim(),
+        };
+        let copy = same && self.place.ends_with(&format!("#{n}"));
         let reminder = without_reminder(text).len() < text.len() && self.is_in(text);
         let what = match own || copy {
             true => Some(What::Message),

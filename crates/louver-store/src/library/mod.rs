@@ -51,6 +51,7 @@ mod names;
 mod open;
 mod order;
 mod packed;
+mod parts;
 mod postings;
 mod reminder;
 mod rows;
@@ -72,9 +73,8 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use self::facts::Facts;
 use self::find::Scores;
-use self::holders::{Holders, Wanted};
 use self::known::Known;
-use self::names::{Label, Named};
+use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
 use self::waiting::waits;
@@ -214,43 +214,49 @@ impl Library {
     }
 
     /// Takes a note out for good: its text, words and vector leave the file, and it is not taken in again
-    /// when its source is read. Gives it back, so that the person can be told which file still has it.
+    /// when its source is read. Gives it back, so that the person can be told which file still has it. The name of
+    /// something long takes out all of its parts, and the name of another part that part alone.
     pub fn forget(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
         let lock = self.files.lock()?;
         let found = self.checked(|library| {
             let Some(place) = library.find_note(place)? else { return Ok(None) };
-            let (note, cell) =
-                (rows::note(&library.db, place)?, columns::cell(&library.db, place)?);
-            let (Some(note), Some(cell)) = (note, cell) else { return Ok(None) };
+            let Some(cell) = columns::cell(&library.db, place)? else { return Ok(None) };
             let Some(source) = rows::source(&library.db, cell.source)? else { return Ok(None) };
-            Ok(Some((note, source, place)))
+            Ok(Some((source, library.with_parts(place)?)))
         })?;
-        let Some((note, source, found)) = found else { return Ok(None) };
-        let label = Label::of(&source, place);
-        let plain = label.plain(&note.text);
-        let handle = names::written(Named::new(&source, note.clone()).handle);
-        let wanted = Wanted { place, text: plain, handle };
-        let Holders { withheld, mut names } = holders::find(&self.files.workspace(), &wanted);
-        names.retain(|name| *name != source);
-        let forgotten = Forgotten {
-            also_in: names,
-            withheld,
-            place: place.to_owned(),
-            at: jiff::Timestamp::now().to_string(),
-            source: source.clone(),
-            mark: names::mark(&source, &label, plain),
-            words: label.words(plain),
-            said: label.said(&note),
-            is_lost: false,
-        };
+        let Some((source, (places, mut notes))) = found else { return Ok(None) };
+        let Some((first, others)) = notes.split_first() else { return Ok(None) };
+        let holders = holders::find(&self.files.workspace(), &source, &notes);
+        let forgotten = Forgotten::of(&source, first, others, holders);
         self.files.change_forgotten(|all| all.push(forgotten))?;
         drop(lock);
         self.checked(|library| {
-            let copies = library.copies(found, &label, &note)?;
-            library.transact(|writer| writer.forget(found, &copies, &source, &note))?;
+            let mut gone = places.clone();
+            for (place, note) in places.iter().zip(&notes) {
+                gone.extend(library.copies(*place, &Label::of(&source, &note.place), note)?);
+            }
+            library.transact(|writer| writer.forget(gone, &source, &notes))?;
             library.scrub()
         })?;
-        Ok(Some(note))
+        Ok(Some(notes.swap_remove(0)))
+    }
+
+    /// The note at a place, and the parts that follow where it has the name of all of them.
+    fn with_parts(&self, place: u32) -> Result<(Vec<u32>, Vec<Note>), LibraryError> {
+        let (mut places, mut notes) = (Vec::new(), Vec::new());
+        let mut first: Option<Label> = None;
+        let mut next = Some(place);
+        while let Some(place) = next
+            && let Some(row) = rows::row(&self.db, place)?
+            && first.as_ref().is_none_or(|first| first.goes_on_with(&row.label))
+            && let Some(note) = rows::note(&self.db, place)?
+        {
+            places.push(place);
+            notes.push(note);
+            let first = first.get_or_insert(row.label);
+            next = row.links.after.filter(|_| first.names_all());
+        }
+        Ok((places, notes))
     }
 
     /// The places of the copies that forks have of a message.
@@ -320,7 +326,7 @@ impl Library {
     /// The place of the note with a name.
     fn find_note(&mut self, name: &str) -> Result<Option<u32>, LibraryError> {
         if let Some((source, _)) = name.rsplit_once(':')
-            && let label @ Label::Line(_) = Label::of(source, name)
+            && let label @ Label::Line(..) = Label::of(source, name)
             && let view = self.db.unchecked_transaction()?
             && let Some(source) = write::find_source(&view, source)?
         {
@@ -452,5 +458,7 @@ pub fn telling(parts: &Parts) -> Vec<(&'static str, f32)> {
     named
 }
 
+#[cfg(test)]
+mod test_parts;
 #[cfg(test)]
 mod tests;

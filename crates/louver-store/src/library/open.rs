@@ -131,7 +131,7 @@ impl Files {
     pub(super) fn find_again(&self, back: &[u64]) -> Result<(), LibraryError> {
         let _lock = self.lock()?;
         self.change_forgotten(|all| {
-            let is_back = |one: &&mut Forgotten| back.contains(&one.mark);
+            let is_back = |one: &&mut Forgotten| one.has_one_of(back);
             all.iter_mut().filter(is_back).for_each(|one| one.is_lost = false);
         })
     }

@@ -9,6 +9,7 @@ use louver_context::{Message, Recipe, Role};
 use louver_recall::question::leans;
 
 use super::ask::NEWER;
+use super::parts::most_parts;
 use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table};
 use crate::notes::Places;
 use crate::problem::Problem;
@@ -194,8 +195,20 @@ pub fn notes_in_view(session: &str, view: &[Entry]) -> HashSet<String> {
     // A note of what a person says has the number of that, and not of how it was sent.
     let said = view.iter().filter_map(|entry| entry.said);
     names.extend(said.flat_map(|[first, last]| (first..=last).take(TOGETHER)).map(name));
+    for entry in view {
+        // Of a long message the parts are in view too. That there are fewer costs nothing.
+        let bytes = entry.message.texts().map(|text| text.len()).sum();
+        let [first, last] = entry.said.unwrap_or([entry.id; 2]);
+        let parts = (first..=last).flat_map(|number| {
+            (2..=most_parts(bytes)).map(move |part| format!("{session}#{number}.{part}"))
+        });
+        names.extend(parts.take(PARTS_IN_VIEW));
+    }
     names
 }
+
+/// So many parts of one message are known to be in view: as many as 16 MB have.
+const PARTS_IN_VIEW: usize = 16 * 1024;
 
 /// The same, and what notes that came with them say.
 fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {

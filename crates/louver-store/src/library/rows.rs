@@ -355,7 +355,7 @@ mod tests {
                 let (begins, ends) = (trust == Trust::Tool, voice == Voice::Agent);
                 let spot = Spot { talk: if ends { 70_000 } else { 0 }, position: 300 };
                 let links = Links { spot, before, begins, after, ends };
-                let label = Label::Event(412);
+                let label = Label::Event(412, 1);
                 let flags = packed::flags(&reading);
                 let row = Row { links, label, at, who: 3, voice, trust, trace: 40_000, flags };
                 let data = row.write(7, &reading, |word| word);

@@ -339,7 +339,7 @@ impl Shelf for Looked<'_> {
 
     fn speaker(&self, place: u32) -> &str {
         match self.shelved(place) {
-            Some(Shelved { label: Label::Line(_), .. }) => PERSON,
+            Some(Shelved { label: Label::Line(..), .. }) => PERSON,
             Some(Shelved { note: Some(note), .. }) => &note.who,
             _ => "",
         }

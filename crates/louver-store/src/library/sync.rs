@@ -190,7 +190,8 @@ pub(super) struct Stamped {
 
 fn step(source: &Source, held: Held, since: Since) -> Step {
     let Source { name, stamp, scope, kind } = source.clone();
-    let notes = held.notes.into_iter().map(|note| Named::new(&name, note)).collect();
+    let mut notes = Vec::with_capacity(held.notes.len());
+    held.notes.into_iter().for_each(|note| Named::push_all(&name, note, &mut notes));
     let how = if held.more { How::Extend(stamp) } else { How::Replace(stamp) };
     // What is remembered are facts, and an entry of the history sums a talk up.
     let apart = matches!(kind, SourceKind::Memory | SourceKind::History);

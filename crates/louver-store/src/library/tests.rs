@@ -14,7 +14,7 @@ use crate::owner::Owner;
 use crate::session::event::{Event, Reply, Said};
 use crate::session::{Durability, Mode, Session};
 
-fn places(workspace: &Path) -> Places {
+pub(super) fn places(workspace: &Path) -> Places {
     Places {
         folder: Folder::open(workspace).unwrap(),
         documents: Vec::new(),
@@ -23,7 +23,7 @@ fn places(workspace: &Path) -> Places {
     }
 }
 
-fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
+pub(super) fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
     let (mut session, _) = Session::open(workspace, key, Mode::Write).unwrap();
     let said = Event::Said(Said { text: asked.into(), ..Said::default() });
     let message = session.keep(&Message::text(Role::Assistant, answered)).unwrap();
@@ -31,13 +31,13 @@ fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
     session.append_all(&[said, reply], Durability::Process).unwrap();
 }
 
-fn library(workspace: &Path) -> Library {
+pub(super) fn library(workspace: &Path) -> Library {
     let mut library = Library::open(workspace).unwrap();
     library.sync(&places(workspace), &mut |_| {}).unwrap();
     library
 }
 
-fn words(text: &str) -> u32 {
+pub(super) fn words(text: &str) -> u32 {
     text.split_whitespace().count() as u32
 }
 
@@ -457,11 +457,20 @@ fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
     let mut library = library(dir.path());
     library.forget("MEMORY.md:1").unwrap().unwrap();
     // The whole line is what an earlier version knew it by.
-    let mark = names::mark("MEMORY.md", &Label::Line(2), "- The gate is green.");
+    let mark = names::mark("MEMORY.md", &Label::Line(2, 1), "- The gate is green.");
     let (place, source, at) = ("MEMORY.md:2".into(), "MEMORY.md".into(), String::new());
-    let (also_in, withheld) = (Vec::new(), Vec::new());
-    let (words, said, is_lost) = (None, None, false);
-    let old = Forgotten { place, at, source, also_in, withheld, mark, words, said, is_lost };
+    let old = Forgotten {
+        place,
+        at,
+        source,
+        also_in: Vec::new(),
+        withheld: Vec::new(),
+        mark,
+        words: None,
+        said: None,
+        is_lost: false,
+        parts: Vec::new(),
+    };
     library.files.change_forgotten(|all| all.push(old)).unwrap();
     for text in
         ["* The code is 1234.\n- The gate is green.\n", "\n  The code is 1234. \n\n1. Open\n"]

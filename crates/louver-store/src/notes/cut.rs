@@ -1,4 +1,6 @@
-//! Cutting a long text where its structure says: headings, paragraphs, list items.
+//! Cutting a long text where its structure says: headings, paragraphs, list items, rows of tables.
+
+use super::heading::{Format, Heading};
 
 /// A text of more bytes than this is cut.
 const LONG: usize = 2_000;
@@ -21,80 +23,187 @@ const LONG_BLOCK: usize = 8_000;
 
 /// So many bytes of a heading, of the names of a table's columns, or of the line over a list stand above what is below
 /// it: they are copied for each item and each row.
-const LONG_HEADING: usize = 200;
+pub(super) const LONG_HEADING: usize = 200;
+
+/// An item of more bytes than this is asked for one of the items in it, and not for all of them.
+const LONG_ITEM: usize = 800;
+
+/// Items in items are told apart so deep. What is above each of them is copied for it.
+const DEEPEST: usize = 4;
 
 /// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a table
-/// that is short; the items of a list are each their own, under the line that leads to them, and so are the rows of a
-/// long table, under the names of its columns. A heading with nothing below it says something itself.
+/// that is short; the items of a list are each their own, under the line that leads to them, and so are the items in a
+/// long item, and the rows of a long table, under the names of its columns. A heading with nothing below it says
+/// something itself.
 pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
-    let mut found = Vec::new();
-    let mut headings: Vec<(usize, &str)> = Vec::new();
-    // The line of the last heading, as long as nothing is below it.
-    let mut bare_heading: Option<u32> = None;
-    let mut open: Option<Open> = None;
-    let mut fence: Option<Fence> = None;
-    let mut blank = false;
-    let mut at = 0;
+    paragraphs_of(text, Format::Markdown)
+}
+
+/// The same of a text that is written so.
+pub(super) fn paragraphs_of(text: &str, format: Format) -> Vec<Stretch<'_>> {
+    let mut cutter = Cutter {
+        text,
+        format,
+        styles: Vec::new(),
+        found: Vec::new(),
+        headings: Vec::new(),
+        bare_heading: None,
+        open: None,
+        fence: None,
+        blank: false,
+    };
+    let (mut at, mut below) = (0, 0);
     for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
-        let start = at;
+        below = if below > 0 { below - 1 } else { cutter.take(line, at, whole) };
         at += whole.len();
+    }
+    cutter.finish()
+}
+
+/// A text that is being cut.
+struct Cutter<'a> {
+    text: &'a str,
+    format: Format,
+    /// What headings were underlined with so far, the highest first.
+    styles: Vec<(char, bool)>,
+    found: Vec<Stretch<'a>>,
+    /// The headings above, with their levels.
+    headings: Vec<(usize, &'a str)>,
+    /// The last heading, as long as nothing is below it: its line, and whether it is sure to be one.
+    bare_heading: Option<(u32, bool)>,
+    open: Option<Open>,
+    fence: Option<Fence>,
+    /// Whether the line before is empty.
+    blank: bool,
+}
+
+impl<'a> Cutter<'a> {
+    /// Takes a line. How many lines below belong to it.
+    fn take(&mut self, line: u32, start: usize, whole: &'a str) -> usize {
         let bare = whole.trim();
-        let was_fenced = fence.is_some();
-        fence = match (fence, Fence::of(bare)) {
-            (None, new) => new,
+        let was_fenced = self.fence.is_some();
+        self.fence = match (self.fence.take(), Fence::of(bare, self.format)) {
+            (None, new) => new.filter(|fence| fence.begins),
             (Some(fence), Some(end)) if fence.is_ended_by(&end) => None,
             (fence, _) => fence,
         };
-        let fenced = was_fenced || fence.is_some();
-        let level = if fenced { 0 } else { heading_level(whole) };
-        let item = !fenced && begins_item(whole, open.as_ref());
+        let fenced = was_fenced || self.fence.is_some();
+        let begins = self.open.is_none() || self.blank;
+        let rest = &self.text[start..];
+        if !fenced && let Some(heading) = self.format.heading(rest, begins, &mut self.styles) {
+            self.flush(start);
+            self.blank = false;
+            return self.head(line, &heading);
+        }
+        let mark = if fenced { Mark::None } else { self.mark(whole) };
+        if self.ends(start, bare, was_fenced, mark) || self.is_full(start, fenced, mark) {
+            self.flush(start);
+        }
+        self.blank = bare.is_empty();
+        if !bare.is_empty() {
+            self.open.get_or_insert_with(|| Open::at(line, start)).add(line, start, mark);
+            self.bare_heading = None;
+        }
+        0
+    }
+
+    /// Whether what is open ends before a line.
+    fn ends(&self, start: usize, bare: &str, was_fenced: bool, mark: Mark) -> bool {
         // A list may stand below an empty line, and so may each of its items.
-        let waits = open.as_ref().is_some_and(|open| open.waits(&text[..start]));
-        let ends = if waits { blank && !item && !bare.is_empty() } else { bare.is_empty() };
-        let breaks = level > 0 || !was_fenced && ends;
-        blank = bare.is_empty();
-        // A paragraph without an end is a long one's next beginning. The items of a list are cut anyway.
+        let waits = self.open.as_ref().is_some_and(|open| open.waits(&self.text[..start]));
+        let is_empty = bare.is_empty();
+        let ends = if waits { self.blank && mark == Mark::None && !is_empty } else { is_empty };
+        !was_fenced && ends
+    }
+
+    /// Whether what is open is too long: a paragraph without an end is a long one's next beginning. The items of a list
+    /// are cut anyway.
+    fn is_full(&self, start: usize, fenced: bool, mark: Mark) -> bool {
         let longest = if fenced { LONG_BLOCK } else { LONG };
-        let full = open.as_ref().is_some_and(|open| {
+        self.open.as_ref().is_some_and(|open| {
             start - open.since > longest
-                && !item
-                && (fenced || Table::of(&text[open.from..start]).is_none())
-        });
-        if (breaks || full)
-            && let Some(open) = open.take()
-        {
-            open.push(&mut found, &headings, &text[..start]);
-        }
-        if level > 0 {
-            let below = headings.last().is_some_and(|(other, _)| *other < level);
-            if let Some(line) = bare_heading.replace(line).filter(|_| !below) {
-                push_heading(&mut found, line, &headings);
-            }
-            headings.retain(|(other, _)| *other < level);
-            let heading = bare[level..].trim();
-            if heading.len() > LONG_HEADING {
-                // Not all of it stands above what is below.
-                let under = joined(&headings);
-                found.push(Stretch { line, under, text: heading, heading: false });
-                bare_heading = None;
-            }
-            headings.push((level, heading));
-        } else if !bare.is_empty() {
-            let open = open.get_or_insert_with(|| Open::at(line, start));
-            if item {
-                open.items.push((line, start));
-                open.since = start;
-            }
-            bare_heading = None;
+                && mark == Mark::None
+                && (fenced || Table::of(&self.text[open.from..start]).is_none())
+        })
+    }
+
+    /// What a line is to the list that is open. In the middle of a paragraph a number begins one only if it is 1: what
+    /// is wrapped may begin with any other. What is indented by four is code, unless something stands right above it.
+    fn mark(&self, line: &str) -> Mark {
+        let inner = line.trim_start_matches([' ', '\t']);
+        let Some((mark, _)) = item(inner) else { return Mark::None };
+        let indent = indent(line);
+        match self.open.as_ref() {
+            // One blank more or less is nobody's intention.
+            Some(Open { indent: Some(own), .. }) if indent > own + 1 => Mark::Nested,
+            Some(Open { indent: Some(_), .. }) => Mark::Item(indent),
+            Some(_) if !may_interrupt(mark) => Mark::None,
+            open if indent >= 4 && (open.is_none() || self.blank) => Mark::None,
+            _ => Mark::Item(indent),
         }
     }
-    if let Some(open) = open {
-        open.push(&mut found, &headings, text);
+
+    /// Puts what is open with the others. It ends here.
+    fn flush(&mut self, end: usize) {
+        if let Some(open) = self.open.take() {
+            open.push(&mut self.found, &self.headings, &self.text[..end]);
+        }
     }
-    if let Some(line) = bare_heading {
-        push_heading(&mut found, line, &headings);
+
+    /// Takes a heading. How many lines below belong to it.
+    fn head(&mut self, line: u32, heading: &Heading<'a>) -> usize {
+        let Heading { level, text, lines, is_sure } = *heading;
+        let below = self.headings.last().is_some_and(|(other, _)| *other < level);
+        let before = self.bare_heading.replace((line, is_sure));
+        if let Some((line, is_sure)) = before.filter(|_| !below) {
+            self.push_heading(line, is_sure);
+        }
+        self.headings.retain(|(other, _)| *other < level);
+        if text.len() > LONG_HEADING {
+            // Not all of it stands above what is below.
+            let under = joined(&self.headings);
+            self.found.push(Stretch { line, under, text, heading: false });
+            self.bare_heading = None;
+        }
+        self.headings.push((level, text));
+        lines - 1
     }
-    found
+
+    /// The last of the headings, as a stretch of its own. What may be a line over a ruler is not left out as empty.
+    fn push_heading(&mut self, line: u32, is_sure: bool) {
+        if let Some(((_, text), above)) = self.headings.split_last() {
+            self.found.push(Stretch { line, under: joined(above), text, heading: is_sure });
+        }
+    }
+
+    fn finish(mut self) -> Vec<Stretch<'a>> {
+        self.flush(self.text.len());
+        if let Some((line, is_sure)) = self.bare_heading {
+            self.push_heading(line, is_sure);
+        }
+        self.found
+    }
+}
+
+/// What a line is to a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mark {
+    None,
+    /// An item begins, indented by so much.
+    Item(usize),
+    /// An item of an item begins.
+    Nested,
+}
+
+/// How far a line is indented.
+fn indent(line: &str) -> usize {
+    let blank = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
+    blank.map(|c| if c == '\t' { 4 } else { 1 }).sum()
+}
+
+/// Whether a list may begin with such a mark in the middle of a paragraph.
+fn may_interrupt(mark: &str) -> bool {
+    matches!(mark, "-" | "*" | "+" | "1." | "1)")
 }
 
 /// A stretch that goes on.
@@ -105,11 +214,28 @@ struct Open {
     since: usize,
     /// Where each item begins.
     items: Vec<(u32, usize)>,
+    /// How far the first of them is indented.
+    indent: Option<usize>,
+    /// Whether some of them have items of their own.
+    is_nested: bool,
 }
 
 impl Open {
     fn at(line: u32, from: usize) -> Open {
-        Open { line, from, since: from, items: Vec::new() }
+        Open { line, from, since: from, items: Vec::new(), indent: None, is_nested: false }
+    }
+
+    /// Takes a line in.
+    fn add(&mut self, line: u32, start: usize, mark: Mark) {
+        match mark {
+            Mark::None => return,
+            Mark::Nested => self.is_nested = true,
+            Mark::Item(indent) => {
+                self.items.push((line, start));
+                self.indent.get_or_insert(indent);
+            }
+        }
+        self.since = start;
     }
 
     /// Whether items may follow, or more of them. So far it goes to where the text ends.
@@ -121,34 +247,97 @@ impl Open {
     /// Puts it with the others. It ends where the text does.
     fn push<'a>(self, found: &mut Vec<Stretch<'a>>, headings: &[(usize, &str)], text: &'a str) {
         let mut under = joined(headings);
-        let mut add = |line: u32, under: &str, text: &'a str| {
-            let (under, text) = (under.to_owned(), text.trim_end());
-            found.push(Stretch { line, under, text, heading: false });
-        };
         let whole = &text[self.from..];
         if let Some(table) = Table::of(whole).filter(|_| whole.len() > LONG_TABLE) {
             under = joined_with(under, table.columns);
-            return table.rows().for_each(|(more, row)| add(self.line + more, &under, row));
+            return table.rows().for_each(|(more, row)| add(found, self.line + more, &under, row));
         }
-        let Some((_, first)) = self.items.first().filter(|_| self.items.len() > 1) else {
-            return add(self.line, &under, whole);
+        let is_list = self.items.len() > 1 || self.is_nested && whole.len() > LONG_ITEM;
+        let Some((_, first)) = self.items.first().filter(|_| is_list) else {
+            return add(found, self.line, &under, whole);
         };
         let lead = text[self.from..*first].trim();
-        let last = lead.lines().last().unwrap_or_default();
-        let leads_to = leads_to(last);
-        // A line that stands above the items like a heading says nothing besides.
-        let is_heading = leads_to.is_some() && lead == last && lead.len() <= LONG_HEADING;
-        if !lead.is_empty() && !is_heading {
-            add(self.line, &under, &text[self.from..*first]);
-        }
-        if let Some(leads_to) = leads_to {
-            under = joined_with(under, leads_to);
-        }
+        under =
+            push_lead(found, self.line, under, &text[self.from..*first], leads_to(last_line(lead)));
         let ends = self.items.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
         for ((line, from), to) in self.items.iter().zip(ends) {
-            add(*line, &under, &text[*from..to]);
+            push_item(found, *line, &under, &text[*from..to], 1);
         }
     }
+}
+
+fn add<'a>(found: &mut Vec<Stretch<'a>>, line: u32, under: &str, text: &'a str) {
+    let (under, text) = (under.to_owned(), text.trim_end());
+    found.push(Stretch { line, under, text, heading: false });
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or_default()
+}
+
+/// Puts what stands over items with the others, unless it is a line that stands above them like a heading and says
+/// nothing besides. What is above the items then.
+fn push_lead<'a>(
+    found: &mut Vec<Stretch<'a>>,
+    line: u32,
+    under: String,
+    lead: &'a str,
+    heading: Option<&str>,
+) -> String {
+    let said = lead.trim();
+    let is_heading =
+        leads_to(said).is_some() && said.lines().count() == 1 && said.len() <= LONG_HEADING;
+    if !said.is_empty() && !is_heading {
+        add(found, line, &under, lead);
+    }
+    heading.map_or_else(|| under.clone(), |heading| joined_with(under.clone(), heading))
+}
+
+/// Puts an item of a list with the others. Where it is long and has items itself, they are each their own, under
+/// its first line.
+fn push_item<'a>(
+    found: &mut Vec<Stretch<'a>>,
+    line: u32,
+    under: &str,
+    text: &'a str,
+    depth: usize,
+) {
+    let text = text.trim_start_matches([' ', '\t']);
+    let is_long = text.len() > LONG_ITEM && depth < DEEPEST;
+    let items = if is_long { nested(text) } else { Vec::new() };
+    let Some((_, first)) = items.first() else { return add(found, line, under, text) };
+    let lead = &text[..*first];
+    let own = lead.lines().next().and_then(item).map_or("", |(_, rest)| rest.trim());
+    let heading = Some(leads_to(own).unwrap_or(own)).filter(|heading| !heading.is_empty());
+    let under = push_lead(found, line, under.to_owned(), lead, heading);
+    let ends = items.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
+    for ((more, from), to) in items.iter().zip(ends) {
+        push_item(found, line + more, &under, &text[*from..to], depth + 1);
+    }
+}
+
+/// Where the items in an item begin, with how many lines are above each in it.
+fn nested(text: &str) -> Vec<(u32, usize)> {
+    let (mut found, mut own, mut fence, mut at) = (Vec::new(), None, None::<Fence>, 0);
+    for (more, whole) in (0..).zip(text.split_inclusive('\n')) {
+        let (start, inner) = (at, whole.trim());
+        at += whole.len();
+        let was_fenced = fence.is_some();
+        fence = match (fence, Fence::of(inner, Format::Markdown)) {
+            (None, new) => new,
+            (Some(fence), Some(end)) if fence.is_ended_by(&end) => None,
+            (fence, _) => fence,
+        };
+        let mark = item(inner).map(|(mark, _)| mark).filter(|_| !was_fenced && fence.is_none());
+        let (Some(mark), true) = (mark, more > 0) else { continue };
+        let indent = indent(whole);
+        let begins = own.map_or(may_interrupt(mark), |own| indent <= own + 1);
+        if begins {
+            found.push((more, start));
+            own.get_or_insert(indent);
+        }
+    }
+    found
 }
 
 /// What a line says that leads to a list: "Shopping:", "**Shopping:**".
@@ -157,43 +346,35 @@ fn leads_to(line: &str) -> Option<&str> {
     Some(line.trim_matches(around).strip_suffix([':', '：'])?.trim_matches(around))
 }
 
-/// How many `#` a heading begins with; none for any other line. What is indented by four is code.
-fn heading_level(line: &str) -> usize {
-    let text = line.trim_start_matches(' ');
-    let level = text.bytes().take_while(|byte| *byte == b'#').count();
-    let is_one = line.len() - text.len() < 4
-        && (1..=6).contains(&level)
-        && text[level..].starts_with(' ')
-        && !text[level..].trim().is_empty();
-    if is_one { level } else { 0 }
-}
-
 /// What begins or ends a fenced block.
 struct Fence {
     mark: char,
     long: usize,
-    /// Whether something stands behind it: then it can only begin one.
-    named: bool,
+    /// Whether it can begin one.
+    begins: bool,
+    /// Whether it can end one: with something behind it it can only begin one.
+    ends: bool,
 }
 
 impl Fence {
-    fn of(line: &str) -> Option<Fence> {
+    fn of(line: &str, format: Format) -> Option<Fence> {
+        if format == Format::Org {
+            let is = |start: &str| {
+                line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+            };
+            let (begins, ends) = (is("#+begin_"), is("#+end_"));
+            return (begins || ends).then_some(Fence { mark: '#', long: 1, begins, ends });
+        }
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let long = line.chars().take_while(|c| *c == mark).count();
         // Code in a line: ```ls -la```.
         let is_closed = mark == '`' && line[long..].contains('`');
-        (long >= 3 && !is_closed).then_some(Fence { mark, long, named: line.len() > long })
+        let fence = Fence { mark, long, begins: true, ends: line.len() == long };
+        (long >= 3 && !is_closed).then_some(fence)
     }
 
     fn is_ended_by(&self, end: &Fence) -> bool {
-        end.mark == self.mark && end.long >= self.long && !end.named
-    }
-}
-
-/// The last of some headings, as a stretch of its own.
-fn push_heading<'a>(found: &mut Vec<Stretch<'a>>, line: u32, headings: &[(usize, &'a str)]) {
-    if let Some(((_, text), above)) = headings.split_last() {
-        found.push(Stretch { line, under: joined(above), text, heading: true });
+        end.mark == self.mark && end.long >= self.long && end.ends
     }
 }
 
@@ -211,7 +392,7 @@ fn joined_with(mut above: String, more: &str) -> String {
 /// A table of more bytes than this is asked for a row, and not for all of it.
 const LONG_TABLE: usize = 800;
 
-/// A table: a line of names, a line of dashes, and rows.
+/// A table: a line of names, a line of dashes, and rows. What stands around its rows may be left out.
 struct Table<'a> {
     /// The names of its columns.
     columns: &'a str,
@@ -222,10 +403,11 @@ impl<'a> Table<'a> {
     fn of(text: &'a str) -> Option<Table<'a>> {
         let mut lines = text.lines();
         let (columns, dashes) = (lines.next()?.trim(), lines.next()?.trim());
-        let is_ruled =
-            dashes.contains('-') && dashes.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
-        let columns = columns.strip_prefix('|').filter(|_| is_ruled && dashes.starts_with('|'))?;
-        Some(Table { columns: columns.trim_end_matches('|').trim(), text })
+        let is_ruled = dashes.contains('-')
+            && dashes.contains('|')
+            && dashes.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '+'));
+        (is_ruled && columns.contains('|'))
+            .then(|| Table { columns: columns.trim_matches('|').trim(), text })
     }
 
     /// The rows, with how many lines are above each.
@@ -234,18 +416,11 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Whether an item of a list begins with a line. In the middle of a paragraph a number begins one only if it is 1: what
-/// is wrapped may begin with any other.
-fn begins_item(line: &str, open: Option<&Open>) -> bool {
-    let is_wrapped = open.is_some_and(|open| open.items.is_empty());
-    item(line).is_some_and(|(mark, _)| !is_wrapped || matches!(mark, "-" | "*" | "+" | "1." | "1)"))
-}
-
 /// The mark that an item of a list begins with, and what follows it.
 pub(crate) fn item(line: &str) -> Option<(&str, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let marks: &[char] = if digits > 0 { &['.', ')'] } else { &['-', '*', '+'] };
-    let rest = line[digits..].strip_prefix(marks)?.strip_prefix(' ')?;
+    let rest = line[digits..].strip_prefix(marks)?.strip_prefix([' ', '\t'])?;
     Some((&line[..=digits], rest))
 }
 
@@ -406,5 +581,111 @@ mod tests {
         assert!(cut.len() > 2 && cut.iter().all(|stretch| stretch.text.len() < 2_200));
         assert_eq!(cut[1].line, 64);
         assert!(paragraphs("").is_empty() && paragraphs("\n \n").is_empty());
+    }
+
+    fn cut_of(text: &str, format: Format) -> Vec<(u32, String, &str)> {
+        let cut = paragraphs_of(text, format).into_iter();
+        cut.map(|stretch| (stretch.line, stretch.under, stretch.text)).collect()
+    }
+
+    #[test]
+    fn a_line_with_a_line_below_it_is_a_heading() {
+        let text = "House\n=====\n\nThe key is here.\n\nGarden\n---\n- mow\n- water\n\nIt rained.\n---\n\nDone\n----\n";
+        let expected = [
+            (4, "House", "The key is here."),
+            (8, "House › Garden", "- mow"),
+            (9, "House › Garden", "- water"),
+            (11, "House › Garden", "It rained.\n---"),
+            (14, "House", "Done"),
+        ];
+        assert_eq!(cut(text), expected.map(|(line, under, text)| (line, under.to_owned(), text)));
+        // A ruler ends a paragraph, a table or an item, and is no heading of its own.
+        for whole in
+            ["two lines\nof text\n----", "- a\n---", "---\nIt rained all day.\n---\nAfter."]
+        {
+            assert_eq!(cut(whole), [(1, String::new(), whole)]);
+        }
+        // Whoever has such a line in memory may mean what it says.
+        assert!(!paragraphs("gate code 1234\n---\n")[0].heading);
+        assert!(paragraphs("Open\n====\n")[0].heading);
+    }
+
+    #[test]
+    fn org_has_stars_before_its_headings() {
+        let text = "#+TITLE: Notes\n\n* House\nThe key is here.\n** Garden :green:\n- mow\n- water\n# a comment\n\n\
+                    #+BEGIN_SRC sh\n* no heading\n\nls\n#+END_SRC\n* Done\n";
+        let expected = [
+            (1, "", "#+TITLE: Notes"),
+            (4, "House", "The key is here."),
+            (6, "House › Garden :green:", "- mow"),
+            (7, "House › Garden :green:", "- water\n# a comment"),
+            (10, "House › Garden :green:", "#+BEGIN_SRC sh\n* no heading\n\nls\n#+END_SRC"),
+            (15, "", "Done"),
+        ];
+        let expected = expected.map(|(line, under, text)| (line, under.to_owned(), text));
+        assert_eq!(cut_of(text, Format::Org), expected);
+        // In Markdown the same stars are items.
+        assert_eq!(cut("* a\n* b\n").len(), 2);
+    }
+
+    #[test]
+    fn the_headings_of_rst_are_as_deep_as_they_come() {
+        let text = "=====\nHouse\n=====\n\nThe key is here.\n\nGarden\n~~~~~~\n\nmow\n\nBeds\n^^^^\nroses\n\nGarage\n~~~~~~\ncar\n\n\
+                    Too short\n---\nno heading\n";
+        let expected = [
+            (5, "House", "The key is here."),
+            (10, "House › Garden", "mow"),
+            (14, "House › Garden › Beds", "roses"),
+            (18, "House › Garage", "car"),
+            (20, "House › Garage", "Too short\n---\nno heading"),
+        ];
+        let expected = expected.map(|(line, under, text)| (line, under.to_owned(), text));
+        assert_eq!(cut_of(text, Format::Rst), expected);
+    }
+
+    #[test]
+    fn items_may_be_indented_and_have_a_tab() {
+        let text = "Shopping:\n  - milk\n  - eggs\n    two dozen\n\n-\tone\n-\ttwo\n\nTools:\n\t* saw\n\t* axe\n";
+        let expected = [
+            (2, "Shopping", "- milk"),
+            (3, "Shopping", "- eggs\n    two dozen"),
+            (6, "Shopping", "-\tone"),
+            (7, "Shopping", "-\ttwo"),
+            (10, "Tools", "* saw"),
+            (11, "Tools", "* axe"),
+        ];
+        assert_eq!(cut(text), expected.map(|(line, under, text)| (line, under.to_owned(), text)));
+    }
+
+    #[test]
+    fn the_items_of_a_long_item_stand_under_its_first_line() {
+        let below = |n: usize| format!("  - thing {n} that we take along\n    and why\n");
+        let things: String = (0..80).map(below).collect();
+        let text = format!("# Trip\n- Packing:\n{things}\n  - thing 80\n- Rome\n  - short\n");
+        let cut = cut(&text);
+        assert_eq!(cut.len(), 82);
+        let under = "Trip › Packing".to_owned();
+        assert_eq!(cut[41], (85, under.clone(), "- thing 41 that we take along\n    and why"));
+        assert_eq!(cut[80], (164, under, "- thing 80"));
+        assert_eq!(cut[81], (165, "Trip".to_owned(), "- Rome\n  - short"));
+        // What the item says itself is not lost, however deep it is.
+        let deep =
+            format!("- Packing list\n  for Rome\n  1. Bag\n{}", things.replace("  ", "     "));
+        let cut = self::cut(&deep);
+        assert_eq!(cut[0], (1, String::new(), "- Packing list\n  for Rome"));
+        assert_eq!((cut[1].2, cut[2].1.as_str(), cut.len()), ("1. Bag", "Packing list › Bag", 82));
+        let steps: String = (0..300).map(|n| format!("{}- {n} a step\n", "  ".repeat(n))).collect();
+        assert!(paragraphs(&steps).iter().all(|stretch| stretch.under.len() < 200));
+    }
+
+    #[test]
+    fn a_table_needs_no_bars_around_it() {
+        let rows: String = (0..99).map(|n| format!("2025-03-{n:02} | {n}1\n")).collect();
+        for (dashes, names) in [("--- | ---", "Day | Gas"), ("|---+---|", "| Day | Gas |")] {
+            let text = format!("{names}\n{dashes}\n{rows}");
+            let cut = cut(&text);
+            assert_eq!(cut.len(), 99);
+            assert_eq!(cut[41], (44, "Day | Gas".to_owned(), "2025-03-41 | 411"));
+        }
     }
 }

@@ -6,8 +6,9 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use jiff::civil::{Date, DateTime};
 use louver_context::Trust;
 
-use super::cut::{Stretch, paragraphs};
+use super::cut::{Stretch, paragraphs_of};
 use super::front::Front;
+use super::heading::Format;
 use super::{Held, Listing, Note, Source, SourceKind, Voice};
 use crate::decode::to_text;
 use crate::disk::{Folder, Kind, Opened, ReadError, Stamp};
@@ -269,7 +270,7 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
     let told = front.told.iter().map(|(line, told)| note(*line, told, String::new()));
     // Memory is written into sections that may be there before anything is in them.
     let says = |stretch: &Stretch<'_>| !(stretch.heading && source.kind == SourceKind::Memory);
-    let below = paragraphs(front.body).into_iter().filter(says);
+    let below = paragraphs_of(front.body, Format::of(path)).into_iter().filter(says);
     let below = below.map(|stretch| note(front.above + stretch.line, stretch.text, stretch.under));
     let mut notes: Vec<Note> = told.chain(below).collect();
     // What the file is filed under finds its beginning.

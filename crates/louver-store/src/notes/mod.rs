@@ -10,6 +10,7 @@
 mod cut;
 mod files;
 mod front;
+mod heading;
 mod sessions;
 
 use std::path::PathBuf;

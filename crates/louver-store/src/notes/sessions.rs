@@ -13,8 +13,8 @@ use crate::problem::Problem;
 use crate::session::event::Event;
 use crate::session::{self, LogFile, Record, without_reminder, without_runtime};
 
-/// A message of more bytes than this is not taken whole: nobody asks for the end of a log that was pasted in.
-const LONGEST: usize = 256 * 1024;
+/// A message of more bytes than this is not taken whole, as a file is not.
+const LONGEST: usize = 16 * 1024 * 1024;
 
 /// All sessions, each stamped by how much there is of it.
 pub(super) fn all(places: &Places) -> io::Result<Vec<Source>> {

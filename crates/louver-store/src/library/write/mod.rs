@@ -116,6 +116,16 @@ pub(super) struct Writer<'a> {
     emptied: Vec<(u32, Box<str>)>,
 }
 
+/// An event by its number, and which part of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Event(u64, u32);
+
+impl Event {
+    fn of(label: &Label) -> Option<Event> {
+        if let Label::Event(number, part) = label { Some(Event(*number, *part)) } else { None }
+    }
+}
+
 /// A row that is not written yet, because the note after it may come with it.
 struct Pending {
     place: u32,
@@ -256,8 +266,9 @@ impl<'a> Writer<'a> {
         let newest = self.last_event(source)?;
         for named in notes {
             // An event that is given twice is there once.
-            if matches!((&named.label, newest), (Label::Event(own), Some(newest)) if *own <= newest)
-            {
+            let is_there =
+                |newest: &Event| Event::of(&named.label).is_some_and(|own| own <= *newest);
+            if newest.as_ref().is_some_and(is_there) {
                 continue;
             }
             let links = self.source(source)?.next(&named.note, apart);
@@ -272,16 +283,15 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The number of the last event that is there of a source.
-    fn last_event(&mut self, source: &str) -> Result<Option<u64>, LibraryError> {
+    /// The last event that is there of a source.
+    fn last_event(&mut self, source: &str) -> Result<Option<Event>, LibraryError> {
         let Some(last) = self.source(source)?.last else { return Ok(None) };
         let pending = self.rows.binary_search_by_key(&last, |row| row.place);
         let label = match pending {
             Ok(at) => Some(self.rows[at].row.label.clone()),
             Err(_) => rows::row(self.db, last)?.map(|row| row.label),
         };
-        Ok(label
-            .and_then(|label| if let Label::Event(number) = label { Some(number) } else { None }))
+        Ok(label.as_ref().and_then(Event::of))
     }
 
     /// Links a note to the one after it, which may begin another talk.
@@ -484,7 +494,7 @@ const MISSING: LibraryError = LibraryError::Malformed("a note is missing");
 
 /// What tells a note of a source from another. A line that moves is the same note.
 fn print(label: &Label, note: &Note) -> u64 {
-    let place = if matches!(label, Label::Line(_)) { "" } else { note.place.as_str() };
+    let place = if matches!(label, Label::Line(..)) { "" } else { note.place.as_str() };
     let at = note.time.map_or(i64::MIN, rows::seconds);
     let mut hash = Xxh3::new();
     for part in [place, &note.text, &note.who] {

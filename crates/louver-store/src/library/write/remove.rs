@@ -4,7 +4,7 @@
 //! of texts is written once for all of them. Sources that are gone lose their notes from the end, some in each
 //! transaction, so that nobody waits long and whoever is interrupted goes on where it was.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use louver_recall::embed::Embeddings;
 use louver_recall::maps::Numbered;
@@ -145,26 +145,26 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Takes the note at a place out, the copies of it, and the lines of its file that say the same.
+    /// Takes notes of a source out, which say `notes`: what is at these places, and the lines of its file that say the same.
     pub(in crate::library) fn forget(
         &mut self,
-        place: u32,
-        copies: &[u32],
+        mut gone: Vec<u32>,
         source: &str,
-        note: &Note,
+        notes: &[Note],
     ) -> Result<(), LibraryError> {
-        let mut gone = vec![place];
-        gone.extend(copies);
-        let label = Label::of(source, &note.place);
-        if matches!(label, Label::Line(_)) {
+        let label = notes.first().map(|note| Label::of(source, &note.place));
+        if let Some(label @ Label::Line(..)) = label {
+            let said: HashSet<&str> = notes.iter().map(|note| label.plain(&note.text)).collect();
             let last = find_source(self.db, source)?.and_then(|source| source.last);
             for (other, _) in rows::chain(self.db, last)? {
                 let text = texts::text(self.db, other)?.unwrap_or_default();
-                if other != place && label.plain(&text) == label.plain(&note.text) {
+                if said.contains(label.plain(&text)) {
                     gone.push(other);
                 }
             }
         }
+        gone.sort_unstable();
+        gone.dedup();
         gone.iter().try_for_each(|place| self.close_gap(*place))?;
         self.remove_all(gone)
     }

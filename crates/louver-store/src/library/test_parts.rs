@@ -1,0 +1,139 @@
+//! Long messages and long lines, on a real workspace: found, expanded and forgotten in parts.
+
+use std::fs;
+use std::sync::Arc;
+
+use louver_context::{Message, Role};
+use tempfile::TempDir;
+
+use super::tests::{library, places, say, words};
+use super::*;
+use crate::session::Entry;
+
+const FACT: &str = "The plumber Zygmunt charges forty euros an hour.";
+const QUESTION: &str = "How much does the plumber Zygmunt charge?";
+
+/// So many bytes of sentences, no two of them alike.
+fn filler(from: usize, bytes: usize) -> String {
+    let mut text = String::new();
+    for n in from.. {
+        text.push_str(&format!("Entry {n} tells of ship {} in harbour {}. ", n * 7, n % 91));
+        if text.len() > bytes {
+            break;
+        }
+    }
+    text
+}
+
+fn ask(library: &mut Library, in_view: &std::collections::HashSet<String>) -> Vec<Taken> {
+    let asking = Asking {
+        text: QUESTION,
+        now: None,
+        budget: 200,
+        session: "cli:new",
+        others: false,
+        in_view,
+        shown: &[],
+    };
+    library.recall(&asking, &words).unwrap().taken
+}
+
+fn found(library: &mut Library) -> Option<Taken> {
+    ask(library, &Default::default()).into_iter().find(|taken| taken.text.contains(FACT))
+}
+
+#[test]
+fn what_lies_deep_in_a_long_line_is_found_with_its_surroundings() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    for deep in [150_000, 1_500_000] {
+        let text = format!("{}{FACT} {}\n", filler(0, deep), filler(100_000, 200_000));
+        fs::write(dir.path().join("memory/2026-03-10.md"), text).unwrap();
+        let mut library = library(dir.path());
+        let taken = found(&mut library).unwrap();
+        assert!(taken.place.starts_with("memory/2026-03-10.md:1."), "{}", taken.place);
+        assert_eq!(library.name_of(&taken.handle).unwrap(), Some(taken.place.clone()));
+        let around = library.around(&taken.place, 1).unwrap();
+        assert_eq!(around[1], library.get(&taken.place).unwrap().unwrap());
+        let together: Vec<&str> = around.iter().map(|note| &*note.text).collect();
+        assert!(together.join(" ").contains(FACT) && around.len() == 3);
+        assert!(around.iter().all(|note| note.text.len() <= 4_000 && note.text.ends_with('.')));
+    }
+}
+
+#[test]
+fn a_long_message_is_found_to_its_end_unless_it_is_in_view() {
+    let dir = TempDir::new().unwrap();
+    let text = format!("{}{FACT}", filler(0, 400_000));
+    say(dir.path(), "cli:direct", &text, "A long one.");
+    let mut library = library(dir.path());
+    let taken = found(&mut library).unwrap();
+    assert!(taken.place.starts_with("cli:direct#2."), "{}", taken.place);
+    // Its name is that of its beginning, and what follows it still follows.
+    assert!(library.get("cli:direct#2").unwrap().unwrap().text.starts_with("Entry 0 "));
+    let around = library.around(&taken.place, 1).unwrap();
+    assert_eq!(around.last().map(|note| &*note.text), Some("A long one."));
+    let message = Arc::new(Message::text(Role::User, text));
+    let view = [Entry { id: 9, part: 0, said: Some([2, 2]), message }];
+    let in_view = notes_in_view("cli:direct", &view);
+    assert!(ask(&mut library, &in_view).iter().all(|taken| !taken.place.contains("#2")));
+    // Nothing is taken in twice.
+    let (synced, _) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(synced, Synced::default());
+}
+
+#[test]
+fn a_part_is_forgotten_alone_and_all_parts_by_the_name_of_the_whole() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let long = format!("{}{FACT} {}", filler(0, 10_000), filler(1_000, 10_000));
+    say(dir.path(), "cli:direct", &long, "A long one.");
+    fs::write(dir.path().join("memory/2026-03-10.md"), format!("\n{long}\n\nAfter.\n")).unwrap();
+    for (whole, others) in [("cli:direct#2", 2), ("memory/2026-03-10.md:2", 2)] {
+        // The other one says the same.
+        let other =
+            if whole.starts_with("cli") { "memory/2026-03-10.md:2" } else { "cli:direct#2" };
+        let mut library = library(dir.path());
+        library.forget(other).unwrap().unwrap();
+        let (all, part) = (library.len().unwrap(), found(&mut library).unwrap().place);
+        assert!(part.starts_with(whole) && all > others + 2, "{part}");
+        library.forget(&part).unwrap().unwrap();
+        assert_eq!((found(&mut library), library.len().unwrap()), (None, all - 1));
+        let gone = library.forget(whole).unwrap().unwrap();
+        assert_eq!((gone.place.as_str(), library.len().unwrap()), (whole, others));
+        // It stays so when the index is made again.
+        drop(library);
+        fs::remove_file(dir.path().join(".louver/recall.db")).unwrap();
+        let mut library = self::library(dir.path());
+        assert_eq!(library.len().unwrap(), others);
+        // Each comes back as it went.
+        assert_eq!(library.remember_again(whole).unwrap(), Some(0));
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert_eq!((found(&mut library), library.len().unwrap()), (None, all - 1));
+        assert_eq!(library.remember_again(&part).unwrap(), Some(0));
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert!(found(&mut library).is_some());
+        assert_eq!(library.remember_again(other).unwrap(), Some(0));
+    }
+}
+
+#[test]
+fn what_was_forgotten_before_it_was_cut_does_not_come_back() {
+    let dir = TempDir::new().unwrap();
+    let long = format!("{}{FACT} {}", filler(0, 200_000), filler(10_000, 100_000));
+    say(dir.path(), "cli:direct", &long, "A long one.");
+    let mut library = Library::open(dir.path()).unwrap();
+    // As it was known when 256 KB of a message were one note.
+    let note = Note {
+        place: "cli:direct#2".into(),
+        text: long[..256 * 1024].to_owned(),
+        who: String::new(),
+        voice: crate::notes::Voice::Person,
+        time: None,
+        trust: louver_context::Trust::Owner,
+    };
+    let old = Forgotten::of("cli:direct", &note, &[], super::holders::Holders::default());
+    library.files.change_forgotten(|all| all.push(old)).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!((library.len().unwrap(), found(&mut library)), (1, None));
+}

@@ -4,17 +4,16 @@
 //! holds the answer, so the logarithm of its tokens is taken from it. Where all notes are short this
 //! changes little; where some are ten times as long as others they must be ten times as likely.
 
-use crate::embed::{Embeddings, Small};
+use crate::embed::Embeddings;
+use crate::floor::Floor;
 use crate::news::{is_news, newest_first};
 use crate::note::Note;
-use crate::odds::{Fits, has_of_days, room, strength};
+use crate::odds::{Fits, room, strength};
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
-use crate::reading::MOST_BYTES;
-use crate::sentences::{parts, sentences};
+use crate::shorten::Shortening;
 use crate::words;
 use jiff::civil::DateTime;
-use std::collections::HashSet;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -22,42 +21,8 @@ const PER_TOKEN: f32 = 0.9;
 const LEAST: u32 = 16;
 /// Fewer tokens than this hold no part of a note that is worth reading.
 const LEAST_PART: u32 = 48;
-/// A note that is this far below the best (some thousand times less likely) is not worth a token.
-const FAR: f32 = 8.0;
-/// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
-/// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
-/// fewer, where the best covers the question; unless it is nearly as like the question by itself.
-const MANY: f32 = 2000.0;
-/// From this on the best begins to cover the question, and from this on it does.
-const COVERS: [f32; 2] = [0.6, 0.9];
-const NEARLY_AS_LIKE: f32 = 0.6;
-/// A question of so few words says too little for anything but what has them.
-const SHORT: usize = 1;
-/// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
-/// unlikely nearer still: among a few notes one is always the best.
-const FAR_IN_DOUBT: f32 = 6.0;
-const NEAR: f32 = 3.0;
 /// A token has seldom more bytes than this, so most of what does not fit need not be counted.
-const LONGEST_TOKEN: u32 = 8;
-/// A sentence of more bytes than this is cut where it is too long for the room. For a shorter one there is little room,
-/// which is better spent on a note that fits.
-const LONG_SENTENCE: usize = 600;
-/// It is cut into pieces of so many bytes, at least and at most. A token has seldom fewer bytes than two, so that some
-/// of them fit.
-const SHORTEST_PIECE: usize = 60;
-const LONGEST_PIECE: usize = 240;
-const BYTES_A_TOKEN: usize = 2;
-/// Where the best sentence says this share of the question's words, one that says none of them and has less than this part
-/// of its meaning does not matter. A question that no sentence covers may be answered by any of them.
-const COVERED: f32 = 0.5;
-const FAR_OFF: f32 = 0.5;
-/// Unless it is so near to one that is worth this part of the best.
-const BESIDES: usize = 1;
-const MUCH: f32 = 0.7;
-/// A shorter stem is part of too many words.
-const SHORTEST_STEM: usize = 3;
-/// How much a piece matters for what is beside it.
-const BESIDE: f32 = 0.9;
+pub(crate) const LONGEST_TOKEN: u32 = 8;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -198,7 +163,7 @@ pub fn choose(
         purse.offer_best(best);
     }
     let floor = Floor::new(asked, strength, ranked, shelf);
-    for (at, one) in by_worth(looked_at(ranked, &floor), shelf) {
+    for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), shelf) {
         if purse.has(one.place) {
             continue;
         }
@@ -227,78 +192,11 @@ pub fn choose(
     choice
 }
 
-/// What a note must reach beside the others.
-struct Floor {
-    score: f32,
-    /// For one that is much less like the question than the likest.
-    unlike: f32,
-    /// For one of the day that is asked about, with the box that is, or on a page that is named, which need not say
-    /// what is asked.
-    elsewhere: f32,
-    /// For one that has nothing to do with the question.
-    silent: f32,
-    cover: f32,
-    cosine: f32,
-    /// Whether nothing but days is asked for, and there is something of them.
-    of_days_alone: bool,
-    /// Whether nothing but what is written so is asked for, and the best has it.
-    exact_alone: bool,
-}
-
-impl Floor {
-    fn new(asked: &Asked, strength: f32, ranked: &[Ranked], shelf: &impl Shelf) -> Floor {
-        let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
-        let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
-        let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
-        // A name or a number is said or it is not: what stands beside it means little.
-        let telling = asked.terms.iter().filter(|term| !term.asks).count();
-        let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
-        let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
-        // What goes with something that is named as it is written need not name it.
-        let best = ranked.first().map_or(0.0, |best| best.score - best.parts.phrase);
-        // Who sees the best note already needs what may be as good, and no more.
-        let most = match ranked.first().is_some_and(|best| shelf.is_in_view(best.place)) {
-            true => NEAR,
-            false => FAR,
-        };
-        let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, most);
-        Floor {
-            score: best - far,
-            unlike: best - far.min(FAR - covers * few).max(NEAR),
-            elsewhere: best - most,
-            silent: best - NEAR,
-            cover: NEARLY_AS_LIKE * cover,
-            cosine: NEARLY_AS_LIKE * cosine,
-            of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
-            exact_alone: asked.is_exact_alone()
-                && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
-        }
-    }
-
-    fn is_reached_by(&self, one: &Ranked) -> bool {
-        let lacks_day = self.of_days_alone && one.parts.time == 0.0;
-        let lacks_phrase = self.exact_alone && one.parts.phrase == 0.0;
-        if lacks_day || lacks_phrase {
-            return false;
-        }
-        let like = one.cover >= self.cover || one.cosine >= self.cosine;
-        // It says nothing that is asked, and what it means is not known or something else.
-        let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
-        one.score
-            >= match like {
-                _ if one.is_told_apart() => self.elsewhere,
-                _ if silent => self.silent,
-                true => self.score,
-                false => self.unlike,
-            }
-    }
-}
-
 /// Those that are looked at, with their ranks by score. Where days alone are asked for, all of these days: however
 /// far down they stand, nothing else will do.
-fn looked_at<'a>(ranked: &'a [Ranked], floor: &Floor) -> Vec<(usize, &'a Ranked)> {
+fn looked_at(ranked: &[Ranked], of_days_alone: bool) -> Vec<(usize, &Ranked)> {
     let mut all: Vec<(usize, &Ranked)> = ranked.iter().enumerate().collect();
-    if floor.of_days_alone {
+    if of_days_alone {
         all.sort_by_key(|(_, one)| one.parts.time == 0.0);
     }
     all.truncate(LOOKED_AT);
@@ -467,93 +365,12 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         (tokens <= self.left).then_some((short, false, tokens))
     }
 
-    /// The best sentences that fit, in their order, with marks where something is missing.
+    /// The sentences that matter most, as far as there is room.
     fn shorten(&self, place: u32, note: &Note, text: &str) -> Option<String> {
-        let text = words::head(text, MOST_BYTES);
-        let mut room = self.left.saturating_sub(self.cost(place, note, "") + 4);
-        let cuts = self.cuts(text, room);
-        let mut kept = Vec::new();
-        for at in self.order(text, &cuts) {
-            let tokens = (self.count)(cuts[at].of(text)) + 1;
-            if tokens <= room {
-                room -= tokens;
-                kept.push(at);
-            } else if kept.len() > 2 {
-                break;
-            }
-        }
-        // Marks between them cost more than was thought where there are many pieces.
-        while !kept.is_empty() {
-            let mut in_order = kept.clone();
-            in_order.sort_unstable();
-            let short = joined(text, &cuts, &in_order);
-            let is_whole = |at: &usize| !cuts[*at].is_piece;
-            if self.cost(place, note, &short) <= self.left || kept.iter().all(is_whole) {
-                return Some(short);
-            }
-            kept.pop();
-        }
-        None
-    }
-
-    /// The sentences of a text. A long one that would not fit by itself is cut where words end.
-    fn cuts(&self, text: &str, room: u32) -> Vec<Cut> {
-        let piece = (BYTES_A_TOKEN * room as usize).clamp(SHORTEST_PIECE, LONGEST_PIECE);
-        let mut cuts = Vec::new();
-        for (from, to) in sentences(text) {
-            let sentence = &text[from..to];
-            // A token has a byte at least.
-            let fits = sentence.len() <= LONG_SENTENCE || sentence.len() < room as usize || {
-                sentence.len() / LONGEST_TOKEN as usize <= room as usize
-                    && (self.count)(sentence) < room
-            };
-            if fits {
-                cuts.push(Cut { from, to, is_piece: false });
-                continue;
-            }
-            let pieces = parts(sentence, piece).into_iter();
-            cuts.extend(pieces.map(|(a, b)| Cut { from: from + a, to: from + b, is_piece: true }));
-        }
-        cuts
-    }
-
-    /// Which sentences are kept as long as there is room, the best first. What says the same as another is there once, and
-    /// what does not matter beside the best not at all.
-    fn order(&self, text: &str, cuts: &[Cut]) -> Vec<usize> {
-        let own: Vec<Matter> = cuts.iter().map(|cut| self.matters(cut.of(text))).collect();
-        let worth = |at: usize| {
-            // What a sentence goes on with is part of what it says.
-            let beside = |other: usize| match cuts.get(other) {
-                Some(cut) if cut.is_piece && cuts[at].is_piece => BESIDE * own[other].worth(),
-                _ => 0.0,
-            };
-            own[at].worth().max(beside(at + 1)).max(at.checked_sub(1).map_or(0.0, beside))
-        };
-        let mut order: Vec<(usize, f32)> = (0..cuts.len()).map(|at| (at, worth(at))).collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let Some(best) = order.first().map(|(at, _)| own[*at]) else { return Vec::new() };
-        let near_one = |at: usize| {
-            own[at.saturating_sub(BESIDES)..(at + 1 + BESIDES).min(own.len())]
-                .iter()
-                .any(|other| other.says_much(&best))
-        };
-        let mut said = HashSet::new();
-        let order = order.into_iter().map(|(at, _)| at);
-        order
-            .filter(|at| own[*at].counts_beside(&best) || near_one(*at))
-            .filter(|at| said.insert(cuts[*at].of(text).trim()))
-            .collect()
-    }
-
-    fn matters(&self, sentence: &str) -> Matter {
-        let near = Small::from(&self.table.embed(sentence)).dot(&self.asked.vector);
-        let folded = words::fold(sentence);
-        let terms = &self.asked.terms;
-        let said = terms.iter().filter(|term| folded.contains(term.surface.as_str())).count();
-        // In another form it is said all the same.
-        let has = |form: &String| form.len() >= SHORTEST_STEM && folded.contains(form.as_str());
-        let says = said > 0 || terms.iter().flat_map(|term| &term.forms).any(has);
-        Matter { near, said: said as f32 / terms.len().max(1) as f32, says }
+        let Purse { asked, table, count, .. } = *self;
+        let room = self.left.saturating_sub(self.cost(place, note, "") + 4);
+        let fits = |short: &str| self.cost(place, note, short) <= self.left;
+        Shortening { asked, table, count }.within(room, text, fits)
     }
 
     fn text(&self, place: u32) -> &str {
@@ -587,68 +404,6 @@ fn bare(text: &str) -> String {
     words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
 }
 
-/// How much a sentence matters to a question.
-#[derive(Clone, Copy)]
-struct Matter {
-    /// How near it is by meaning.
-    near: f32,
-    /// The share of the question's words that it says.
-    said: f32,
-    /// Whether it says any of them, in whatever form.
-    says: bool,
-}
-
-impl Matter {
-    fn worth(&self) -> f32 {
-        self.near + self.said
-    }
-
-    /// Whether it may matter where another is the best: unless that says most of what is asked for, and it says nothing
-    /// of it and is far from it by meaning.
-    fn counts_beside(&self, best: &Matter) -> bool {
-        self.says || best.said < COVERED || self.near >= FAR_OFF * best.near
-    }
-
-    /// Whether what stands beside it is needed to understand it.
-    fn says_much(&self, best: &Matter) -> bool {
-        self.worth() >= MUCH * best.worth()
-    }
-}
-
-/// A sentence of a text, or a piece of one.
-struct Cut {
-    from: usize,
-    to: usize,
-    /// Whether it is a piece of a sentence that is too long.
-    is_piece: bool,
-}
-
-impl Cut {
-    fn of<'t>(&self, text: &'t str) -> &'t str {
-        &text[self.from..self.to]
-    }
-}
-
-fn joined(text: &str, cuts: &[Cut], kept: &[usize]) -> String {
-    let mut out = String::new();
-    let mut next = 0;
-    for at in kept {
-        if *at != next {
-            out.push_str(if out.is_empty() { "… " } else { " … " });
-        }
-        let sentence = cuts[*at].of(text);
-        out.push_str(if *at == next && *at > 0 { sentence } else { sentence.trim_start() });
-        next = at + 1;
-        if kept.get(kept.iter().position(|k| k == at).unwrap_or(0) + 1) != Some(&next) {
-            out.truncate(out.trim_end().len());
-        }
-    }
-    if next < cuts.len() {
-        out.push_str(" …");
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -664,17 +419,7 @@ mod tests {
         };
         let mut ranked = vec![of_day(0.0); LOOKED_AT + 100];
         ranked.push(of_day(0.45));
-        let floor = |of_days_alone: bool| Floor {
-            score: 0.0,
-            unlike: 0.0,
-            elsewhere: 0.0,
-            silent: 0.0,
-            cover: 0.0,
-            cosine: 0.0,
-            of_days_alone,
-            exact_alone: false,
-        };
-        let first = |of_days_alone| looked_at(&ranked, &floor(of_days_alone))[0].0;
+        let first = |of_days_alone| looked_at(&ranked, of_days_alone)[0].0;
         assert_eq!((first(false), first(true)), (0, LOOKED_AT + 100));
     }
 }

@@ -1,0 +1,93 @@
+//! What a note must reach beside the others to be worth a token.
+
+use crate::odds::has_of_days;
+use crate::question::Asked;
+use crate::rank::{Ranked, Shelf};
+
+/// A note that is this far below the best (some thousand times less likely) is not worth a token.
+const FAR: f32 = 8.0;
+/// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
+/// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
+/// fewer, where the best covers the question; unless it is nearly as like the question by itself.
+const MANY: f32 = 2000.0;
+/// From this on the best begins to cover the question, and from this on it does.
+const COVERS: [f32; 2] = [0.6, 0.9];
+const NEARLY_AS_LIKE: f32 = 0.6;
+/// A question of so few words says too little for anything but what has them.
+const SHORT: usize = 1;
+/// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
+/// unlikely nearer still: among a few notes one is always the best.
+const FAR_IN_DOUBT: f32 = 6.0;
+const NEAR: f32 = 3.0;
+
+/// What a note must reach beside the others.
+pub(crate) struct Floor {
+    score: f32,
+    /// For one that is much less like the question than the likest.
+    unlike: f32,
+    /// For one of the day that is asked about, with the box that is, or on a page that is named, which need not say
+    /// what is asked.
+    elsewhere: f32,
+    /// For one that has nothing to do with the question.
+    silent: f32,
+    cover: f32,
+    cosine: f32,
+    /// Whether nothing but days is asked for, and there is something of them.
+    pub(crate) of_days_alone: bool,
+    /// Whether nothing but what is written so is asked for, and the best has it.
+    exact_alone: bool,
+}
+
+impl Floor {
+    pub(crate) fn new(
+        asked: &Asked,
+        strength: f32,
+        ranked: &[Ranked],
+        shelf: &impl Shelf,
+    ) -> Floor {
+        let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
+        let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
+        let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
+        // A name or a number is said or it is not: what stands beside it means little.
+        let telling = asked.terms.iter().filter(|term| !term.asks).count();
+        let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
+        let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
+        // What goes with something that is named as it is written need not name it.
+        let best = ranked.first().map_or(0.0, |best| best.score - best.parts.phrase);
+        // Who sees the best note already needs what may be as good, and no more.
+        let most = match ranked.first().is_some_and(|best| shelf.is_in_view(best.place)) {
+            true => NEAR,
+            false => FAR,
+        };
+        let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, most);
+        Floor {
+            score: best - far,
+            unlike: best - far.min(FAR - covers * few).max(NEAR),
+            elsewhere: best - most,
+            silent: best - NEAR,
+            cover: NEARLY_AS_LIKE * cover,
+            cosine: NEARLY_AS_LIKE * cosine,
+            of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
+            exact_alone: asked.is_exact_alone()
+                && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
+        }
+    }
+
+    pub(crate) fn is_reached_by(&self, one: &Ranked) -> bool {
+        let lacks_day = self.of_days_alone && one.parts.time == 0.0;
+        let lacks_phrase = self.exact_alone && one.parts.phrase == 0.0;
+        if lacks_day || lacks_phrase {
+            return false;
+        }
+        let like = one.cover >= self.cover || one.cosine >= self.cosine;
+        // It says nothing that is asked, and what it means is not known or something else.
+        let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
+        one.score
+            >= match like {
+                _ if one.is_told_apart() => self.elsewhere,
+                _ if silent => self.silent,
+                true => self.score,
+                false => self.unlike,
+            }
+    }
+}

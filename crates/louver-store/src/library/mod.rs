@@ -459,6 +459,10 @@ pub fn telling(parts: &Parts) -> Vec<(&'static str, f32)> {
 }
 
 #[cfg(test)]
+mod test_folders;
+#[cfg(test)]
+mod test_forgotten;
+#[cfg(test)]
 mod test_parts;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,164 @@
+//! Folders that come, change and go, on a real workspace.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::tests::{library, places, recall, say};
+use super::*;
+use crate::disk::Folder;
+use crate::notes::Places;
+
+#[test]
+fn gaps_are_closed_and_nothing_else_is_different() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    say(dir.path(), "cli:direct", "The boiler was repaired by Tomek.", "Noted.");
+    let places =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let write = |round: usize| {
+        let lines: Vec<String> = (0..60)
+            .map(|n| {
+                format!(
+                    "The {} number {n} is {} in round {}.",
+                    ["gate", "ladder", "boat"][n % 3],
+                    ["green", "new"][n % 2],
+                    if n % 10 == 0 { 0 } else { round }
+                )
+            })
+            .collect();
+        fs::write(kb.path().join("list.md"), lines.join("\n\n")).unwrap();
+    };
+    let (mut library, mut other) = (library(dir.path()), Library::open(dir.path()).unwrap());
+    for round in 0..5 {
+        write(round);
+        library.sync(&places(), &mut |_| {}).unwrap();
+    }
+    loop {
+        let batch = library.unsensed("m", 7).unwrap();
+        let senses: Vec<Sense> = batch
+            .texts()
+            .iter()
+            .map(|text| Sense::new("m", vec![text.len() as f32, 1.0]))
+            .collect();
+        if senses.is_empty() {
+            break;
+        }
+        library.give_senses(&batch, &senses).unwrap();
+    }
+    let questions =
+        ["Who repaired the boiler?", "Which ladder is green?", "number 42?", "What is in round 4?"];
+    let seen = |library: &mut Library| {
+        let answers: Vec<Vec<String>> =
+            questions.iter().map(|text| recall(library, "cli:x", false, text)).collect();
+        let first = format!("{}:1", kb.path().canonicalize().unwrap().join("list.md").display());
+        let around = library.around(&first, 100).unwrap();
+        (answers, around, library.len().unwrap(), library.sensed("m").unwrap())
+    };
+    let before = seen(&mut library);
+    assert_eq!(seen(&mut other), before);
+    let next = |library: &Library| Facts::read(&library.db).unwrap().next_place;
+    let places_before = next(&library);
+    library.close_gaps_from(u32::MAX).unwrap();
+    assert_eq!(next(&library), places_before, "few gaps are left alone");
+    library.close_gaps_from(1).unwrap();
+    assert_eq!(u64::from(next(&library)), before.2 + 1);
+    for library in [&mut library, &mut other] {
+        assert_eq!(seen(library), before);
+    }
+    assert!(library.unsensed("m", 7).unwrap().texts().is_empty());
+    // And everything goes on, in both.
+    write(9);
+    other.sync(&places(), &mut |_| {}).unwrap();
+    library.forget("cli:direct#2").unwrap().unwrap();
+    let ladders = recall(&mut library, "cli:x", false, "Which ladder is in round 9?");
+    assert!(ladders[..3].iter().all(|text| text.contains("ladder") && text.contains("round 9")));
+    assert_eq!(recall(&mut other, "cli:x", false, "Which ladder is in round 9?"), ladders);
+}
+
+#[test]
+fn two_who_name_different_folders_leave_each_others_notes_alone() {
+    let (dir, one, two) =
+        (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(one.path().join("a.md"), "The gate is green.\n\nThe code is 1234.\n").unwrap();
+    fs::write(two.path().join("b.md"), "The harbour gate is blue.\n").unwrap();
+    let with = |folder: &TempDir| {
+        let documents = vec![Folder::open(folder.path()).unwrap()];
+        Places { documents, ..places(dir.path()) }
+    };
+    let (mut first, mut second) =
+        (Library::open(dir.path()).unwrap(), Library::open(dir.path()).unwrap());
+    let code = format!("{}:3", one.path().canonicalize().unwrap().join("a.md").display());
+    for round in 0..3 {
+        let (done, _) = first.sync(&with(&one), &mut |_| {}).unwrap();
+        assert_eq!((done.added, done.removed), (if round == 0 { 2 } else { 0 }, 0));
+        let (done, _) = second.sync(&with(&two), &mut |_| {}).unwrap();
+        assert_eq!((done.added, done.removed), (if round == 0 { 1 } else { 0 }, 0));
+        assert_eq!(recall(&mut first, "cli:x", false, "Which gate?"), ["The gate is green."]);
+        assert_eq!(
+            recall(&mut second, "cli:x", false, "Which gate?"),
+            ["The harbour gate is blue."]
+        );
+    }
+    assert_eq!((first.waiting().unwrap(), second.waiting().unwrap()), (1, 2));
+    assert!(first.may_know(&code, "cli:x", false).unwrap());
+    assert!(!second.may_know(&code, "cli:x", false).unwrap());
+    // What one forgets stays forgotten, whoever looks next.
+    first.forget(&code).unwrap().unwrap();
+    second.sync(&with(&two), &mut |_| {}).unwrap();
+    first.sync(&with(&one), &mut |_| {}).unwrap();
+    assert!(first.get(&code).unwrap().is_none());
+    assert_eq!(second.remove_waiting(&mut |_| {}).unwrap().removed, 1);
+    assert_eq!(second.len().unwrap(), 1);
+}
+
+#[test]
+fn what_waits_is_not_given_to_a_sentence_model() {
+    let (dir, one, two) =
+        (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(one.path().join("a.md"), "The gate is green.\n\nThe code is 1234.\n").unwrap();
+    fs::write(two.path().join("b.md"), "The harbour is blue.\n\nThe boat is new.\n").unwrap();
+    let with = |folder: &TempDir| {
+        let documents = vec![Folder::open(folder.path()).unwrap()];
+        Places { documents, ..places(dir.path()) }
+    };
+    let mut library = Library::open(dir.path()).unwrap();
+    library.sync(&with(&one), &mut |_| {}).unwrap();
+    let all = |library: &mut Library| {
+        let mut given = Vec::new();
+        loop {
+            let batch = library.unsensed("m", 1).unwrap();
+            let Some(text) = batch.texts().first() else { return given };
+            given.push(text.clone());
+            library.give_senses(&batch, &[Sense::new("m", vec![1.0, 2.0])]).unwrap();
+        }
+    };
+    library.sync(&with(&two), &mut |_| {}).unwrap();
+    assert_eq!(all(&mut library), ["The harbour is blue.", "The boat is new."]);
+    assert!(all(&mut Library::open(dir.path()).unwrap()).len() == 2, "nobody said what is named");
+    library.sync(&with(&one), &mut |_| {}).unwrap();
+    assert!(all(&mut library).is_empty());
+    assert_eq!(library.sensed("m").unwrap(), 4);
+}
+
+#[test]
+fn a_folder_that_is_away_takes_nothing_with_it() {
+    let (dir, documents) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(documents.path().join("Passport renewal.md"), "# Todo\n\nCall the office.\n")
+        .unwrap();
+    let mut there = places(dir.path());
+    there.documents.push(Folder::open(documents.path()).unwrap());
+    let mut library = Library::open(dir.path()).unwrap();
+    library.sync(&there, &mut |_| {}).unwrap();
+    // A file is found by what it is called, too.
+    assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), ["Call the office."]);
+    let mut away = places(dir.path());
+    away.away.push(documents.path().to_owned());
+    library.sync(&away, &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), 1);
+    assert_eq!(library.waiting().unwrap(), 0);
+    // What is no longer named at all waits.
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.waiting().unwrap(), 1);
+    let none: [&str; 0] = [];
+    assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), none);
+}

@@ -105,6 +105,48 @@ pub fn asked(text: &str, from: Option<Date>) -> Vec<Named> {
 }
 
 fn read(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
+    let mut found = each(text, from, manner);
+    join_years(text, &mut found);
+    found
+}
+
+/// A month or a day beside a year that is not named by its number is of that year: "in December last year", "去年十二月".
+fn join_years(text: &str, found: &mut Vec<Named>) {
+    let mut at = 1;
+    while at < found.len() {
+        let (one, two) = (&found[at - 1], &found[at]);
+        let (first, last) =
+            if one.place.start <= two.place.start { (one, two) } else { (two, one) };
+        let between = text.get(first.place.end..last.place.start);
+        let span = of_year(one.span, two.span).or_else(|| of_year(two.span, one.span));
+        match span.filter(|_| between.is_some_and(joins)) {
+            Some(span) => {
+                let place = first.place.start..last.place.end;
+                found[at - 1] = Named { span, place, weekly: false };
+                found.remove(at);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// Nothing, or words as short as "of" and "de l'".
+fn joins(between: &str) -> bool {
+    let words = between.split(|c: char| c.is_whitespace() || matches!(c, '\'' | '’'));
+    let mut words = words.filter(|word| !word.is_empty());
+    let short = |word: &str| word.chars().count() <= 3 && word.chars().all(char::is_alphabetic);
+    words.by_ref().take(2).all(short) && words.next().is_none()
+}
+
+/// The month or day of each year in this one, if it is a whole year.
+fn of_year(each: Span, year: Span) -> Option<Span> {
+    let (Span::Yearly { month, day }, Span::Days(from, to)) = (each, year) else { return None };
+    let whole = from.day_of_year() == 1 && to == from.last_of_year();
+    if whole { calendar::in_year(from.year(), month, day) } else { None }
+}
+
+/// Every span by itself.
+fn each(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
     let mut found = Vec::new();
     if !text.is_ascii() && text.chars().any(runs_together) {
         east::spans(text, from, manner, &mut found);

@@ -163,3 +163,26 @@ fn people_who_are_named_after_a_month_are_no_month() {
     assert_eq!(seen("on 5 May Chen called"), [yearly(5, 5)]);
     assert_eq!(seen("April 5"), [yearly(4, 5)]);
 }
+
+#[test]
+fn a_month_beside_a_year_is_of_that_year() {
+    let month = |year: i16, month: i8| {
+        let first = date(year, month, 1);
+        Span::Days(first, first.last_of_month())
+    };
+    for (text, span) in [
+        ("What did we do in December last year?", month(2022, 12)),
+        ("what happened last year in March", month(2022, 3)),
+        ("on 3 March last year", day(2022, 3, 3)),
+        ("Was war im Dezember letzten Jahres?", month(2022, 12)),
+        ("en diciembre del año pasado", month(2022, 12)),
+        ("en décembre de l'année dernière", month(2022, 12)),
+        ("去年十二月我们做了什么？", month(2022, 12)),
+        ("去年12月に何をした？", month(2022, 12)),
+        ("작년 12월에 뭐 했어?", month(2022, 12)),
+    ] {
+        assert_eq!(asked(text, Some(NOW)), [span], "{text}");
+    }
+    // Two things, each of its own time.
+    assert_eq!(asked("in March, and what was last year?", Some(NOW)).len(), 2);
+}

@@ -380,7 +380,10 @@ fn past(
     counts: impl Fn(&Spoken) -> bool,
 ) -> Result<Vec<Past>, SessionError> {
     let zone = TimeZone::system();
+    // What was forgotten becomes no memory, nor does what stands for it.
+    let is_forgotten = session.is_forgotten();
     let spoken = session.spoken(view.cursor)?.into_iter().filter(counts);
+    let spoken = spoken.filter(|spoken| !is_forgotten(spoken.n));
     let past = spoken.map(|spoken| Past {
         id: spoken.id,
         time: minute(&spoken.time.to_zoned(zone.clone())).into(),
@@ -489,9 +492,11 @@ fn close(
 /// them, that stays: a new text would end the epoch for nothing.
 fn summary(part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
     let (first, last) = (part.past.first()?.id, made.cursor);
+    // What stands before them in the view leaves it too: no memory is made of it any more.
+    let oldest = view.messages.first().map_or(first, |entry| entry.id.min(first));
     let stands_for = match part.how {
         How::All => [1, part.newest],
-        _ => [first, last],
+        _ => [oldest, last],
     };
     let covers = |id: u64| (stands_for[0]..=stands_for[1]).contains(&id);
     let gone: Vec<&Entry> = view.messages.iter().filter(|entry| covers(entry.id)).collect();

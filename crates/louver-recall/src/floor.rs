@@ -1,6 +1,6 @@
 //! What a note must reach beside the others to be worth a token.
 
-use crate::odds::has_of_days;
+use crate::odds::{has_of_days, has_of_task};
 use crate::question::Asked;
 use crate::rank::{Ranked, Shelf};
 
@@ -34,6 +34,8 @@ pub(crate) struct Floor {
     cosine: f32,
     /// Whether nothing but days is asked for, and there is something of them.
     pub(crate) of_days_alone: bool,
+    /// Whether nothing but what is open or done is asked for, and there is some of it.
+    of_task_alone: bool,
     /// Whether nothing but what is written so is asked for, and the best has it.
     exact_alone: bool,
 }
@@ -68,6 +70,7 @@ impl Floor {
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
+            of_task_alone: asked.is_of_task_alone() && has_of_task(ranked),
             exact_alone: asked.is_exact_alone()
                 && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
         }
@@ -75,8 +78,9 @@ impl Floor {
 
     pub(crate) fn is_reached_by(&self, one: &Ranked) -> bool {
         let lacks_day = self.of_days_alone && one.parts.time == 0.0;
+        let lacks_task = self.of_task_alone && one.parts.task <= 0.0;
         let lacks_phrase = self.exact_alone && one.parts.phrase == 0.0;
-        if lacks_day || lacks_phrase {
+        if lacks_day || lacks_task || lacks_phrase {
             return false;
         }
         let like = one.cover >= self.cover || one.cosine >= self.cosine;

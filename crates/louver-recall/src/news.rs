@@ -109,15 +109,16 @@ fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
 struct Answer {
     /// Which of the terms that are asked for it says.
     asked: Vec<usize>,
-    /// What it says before the first of them: whom it is about.
-    before: Vec<String>,
+    /// What else it says before the last of them: whom it is about.
+    about: Vec<String>,
     /// Whether it says something else after that.
     goes_on: bool,
 }
 
 impl Answer {
     fn of(asked: &Asked, text: &str) -> Option<Answer> {
-        if text.len() > SHORT {
+        // Where numbers change, all else must agree.
+        if text.len() > SHORT || text.contains(|c: char| c.is_ascii_digit()) {
             return None;
         }
         let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
@@ -125,19 +126,20 @@ impl Answer {
         let all = words::terms(text, words::language(text)).into_iter();
         let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part));
         let said: Vec<String> = said.map(|term| term.text).collect();
-        let first = said.iter().position(|word| is_asked(word).is_some())?;
+        let last = said.iter().rposition(|word| is_asked(word).is_some())?;
         let mut found: Vec<usize> = said.iter().filter_map(is_asked).collect();
         found.sort_unstable();
         found.dedup();
-        let goes_on = said[first..].iter().any(|word| is_asked(word).is_none());
-        Some(Answer { asked: found, before: said[..first].to_vec(), goes_on })
+        let goes_on = last + 1 < said.len();
+        let about = said[..last].iter().filter(|word| is_asked(word).is_none()).cloned().collect();
+        Some(Answer { asked: found, about, goes_on })
     }
 
     /// Whether two answer alike: both say what is asked, and then something else. "Ada likes tea" and "Bo likes
     /// tea" are about two.
     fn is_as(&self, other: &Answer) -> Option<Same> {
-        let about_two = !self.before.is_empty() && !other.before.is_empty();
-        let is_one = self.before == other.before;
+        let about_two = !self.about.is_empty() && !other.about.is_empty();
+        let is_one = self.about == other.about;
         if self.asked != other.asked || !self.goes_on || !other.goes_on || about_two && !is_one {
             return None;
         }

@@ -40,6 +40,9 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         // All notes of these days were looked at.
         return if has_of_days(ranked) { f32::INFINITY } else { f32::NEG_INFINITY };
     }
+    if asked.is_of_task_alone() && has_of_task(ranked) {
+        return f32::INFINITY;
+    }
     let of_that_day = first.parts.time > 0.0;
     let that_day = if of_that_day { 4.0 * (WEEK / days as f32).min(1.0) } else { 0.0 };
     let Foreign { rare, absent } = Foreign::of(asked, shelf);
@@ -70,6 +73,11 @@ const EXACT: f32 = 4.0;
 /// Whether something is of the days that are asked for.
 pub(crate) fn has_of_days(ranked: &[Ranked]) -> bool {
     ranked.iter().any(|one| one.parts.time > 0.0)
+}
+
+/// Whether something has the box that is asked for.
+pub(crate) fn has_of_task(ranked: &[Ranked]) -> bool {
+    ranked.iter().any(|one| one.parts.task > 0.0)
 }
 
 /// Among more notes, one is likelier to look like the answer by chance. Up to so many it does not count.

@@ -68,6 +68,23 @@ fn what_is_true_of_two_people_is_no_news() {
 }
 
 #[test]
+fn what_is_true_of_two_things_is_no_news_wherever_they_are_named() {
+    let index = weekly([
+        "My son Leo is four years old.",
+        "My son Max is six years old.",
+        "The locker code of Petra is 4711.",
+        "The locker code of Igor is 8812.",
+        "The server alpha has the address 10.0.0.1.",
+        "The server beta has the address 10.0.0.2.",
+    ]);
+    for question in ["How old are my sons?", "What are the locker codes?", "server addresses"] {
+        let choice = ask(&index, question, 512);
+        let marked = choice.notes.iter().filter(|note| note.newer.is_some());
+        assert_eq!(marked.count(), 0, "{question}: {choice:#?}");
+    }
+}
+
+#[test]
 fn the_last_of_many_versions_is_in_however_small_the_budget() {
     let versions: Vec<String> =
         (1..=50).map(|week| format!("The budget for the roof is {week}00 euros.")).collect();
@@ -141,6 +158,41 @@ fn an_identifier_a_path_or_a_phrase_is_found_as_it_is_written() {
         if !asked.contains('?') {
             assert_eq!(choice.notes.len(), 1, "{asked}: {:?}", texts(&choice));
         }
+    }
+}
+
+#[test]
+fn who_asks_what_is_open_is_given_all_of_it() {
+    let errands = [
+        "Book the van",
+        "Cancel the lease",
+        "Paint the shed",
+        "Call the notary",
+        "Order curtains",
+        "Renew the passport",
+        "Fix the gutter",
+        "Send the parcel",
+        "Water the olive tree",
+        "Return the library books",
+        "Buy a new kettle",
+        "Write to Ada",
+        "Pay the dentist",
+        "Sharpen the knives",
+        "Sort the photos",
+    ];
+    let mut index = Index::new();
+    for (id, errand) in (0..).zip(errands) {
+        for (id, mark) in [(id, ' '), (id + 100, 'x')] {
+            let text = format!("- [{mark}] {errand}{}", if mark == 'x' { " again" } else { "" });
+            let (who, session) = ("todo.md".into(), "todo.md".into());
+            index.add(Note { id, text, who, voice: Voice::Other, session, at: None });
+        }
+    }
+    for (question, first) in [("What is still open?", 0), ("What is finished?", 100)] {
+        let mut ids: Vec<u64> =
+            ask(&index, question, 2048).notes.iter().map(|note| note.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, (first..first + 15).collect::<Vec<u64>>(), "{question}");
     }
 }
 

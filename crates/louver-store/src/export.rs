@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
+use std::{fs, io};
 
 use jiff::Timestamp;
 use louver_context::message::{Message, Role};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::append::Durability;
 use crate::import::KEPT;
+use crate::library::forgotten;
 use crate::session::event::{CallResult, Event, Reply, Said, Unknown};
 use crate::session::{Session, SessionError};
 
@@ -213,6 +214,11 @@ pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, Se
         let n = to.append_at(record.time, &[event], Durability::Process)?;
         numbers.insert(record.n, n);
     }
+    let workspace = from.folder().ancestors().nth(3).unwrap_or(from.folder());
+    forgotten::copy(workspace, from.key(), to.key(), &numbers).map_err(|error| {
+        let what = "what was forgotten could not be noted for it";
+        SessionError::disk(to.folder(), what)(io::Error::other(error.to_string()))
+    })?;
     let mut note = Map::new();
     note.insert("from".to_owned(), json!(from.key()));
     let forked = Event::Unknown(Unknown { kind: "forked".to_owned(), fields: note });

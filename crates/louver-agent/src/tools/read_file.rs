@@ -49,6 +49,13 @@ impl Tool for ReadFile {
     }
 }
 
+/// The first page of something that was kept, which says how the next one is read.
+pub(super) fn first_page(name: &str, text: &str) -> Output {
+    let given = Arguments { path: name.to_owned(), from_line: None, lines: None };
+    let output = page(&given, text, None);
+    Output { words: format!("read_file shows {}", output.words), ..output }
+}
+
 fn read(given: &Arguments, desk: &Desk) -> Output {
     let path = given.path.as_str();
     if let Some(skill) = path.strip_prefix("louver:") {
@@ -65,7 +72,11 @@ fn read(given: &Arguments, desk: &Desk) -> Output {
     };
     let (bytes, _, cut) = match spot.read_bytes(IN_REACH) {
         Ok(read) => read,
-        Err(error) if error.is_missing() => return missing(&spot),
+        // What a call returned has its id.
+        Err(error) if error.is_missing() => {
+            return (desk.kept)(path)
+                .map_or_else(|| missing(&spot), |kept| page(given, &kept, None));
+        }
         Err(error) => return unreadable(&error),
     };
     if let Some(what) = not_text(&bytes, cut) {

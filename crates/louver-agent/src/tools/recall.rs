@@ -9,6 +9,7 @@ use louver_context::{Counter, Counting, Encoding};
 use louver_store::library::{Asking, Fits, Library, LibraryError};
 use louver_store::memory::{Memory, Origin, Who, Written};
 use louver_store::notes::Note;
+use louver_store::session::LONG_RESULT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -16,6 +17,7 @@ use serde_json::Value;
 pub use crate::embeddings::Shared;
 
 use super::disk::count;
+use super::read_file::first_page;
 use super::{Desk, Output, Running, Tool, arguments, schema};
 
 /// The tokens of one call's answer, unless it asks for others, and at most.
@@ -185,7 +187,11 @@ impl Tool for Expand {
                 Err(wrong) => return wrong,
             };
             if let Some(text) = (desk.kept)(&given.note) {
-                return Output::said(format!("the whole of `{}`", given.note)).with(text);
+                // More would be shortened again.
+                return match text.len() > LONG_RESULT {
+                    true => first_page(&given.note, &text),
+                    false => Output::said(format!("the whole of `{}`", given.note)).with(text),
+                };
             }
             let Some(shared) = &self.0 else {
                 return Output::failed(format!("there is no result `{}`", given.note));
@@ -376,6 +382,24 @@ mod tests {
             assert_eq!(remember(&bench, again), said);
         }
         assert_eq!(memory(&bench), wanted);
+    }
+
+    #[test]
+    fn a_long_result_is_shown_page_by_page() {
+        let mut bench = Bench::new();
+        let rows: String = (1..=4_000).map(|row| format!("row {row}\n")).collect();
+        bench.desk.kept = Arc::new(move |_| Some(rows.clone()));
+        let output = bench.run(&Expand(None), json!({"note": "call_1"}));
+        let shown = output.data.unwrap();
+        assert!(shown.starts_with("row 1\n") && shown.len() <= LONG_RESULT, "{}", shown.len());
+        let next = shown.lines().count() + 1;
+        let words = format!(" of 4000; read on with from_line={next}");
+        assert!(output.words.starts_with("read_file shows call_1, lines 1–"), "{}", output.words);
+        assert!(output.words.ends_with(&words), "{}", output.words);
+        let next = json!({"path": "call_1", "from_line": next});
+        let output = bench.run(&super::super::read_file::ReadFile, next.clone());
+        let row = format!("row {}\n", next["from_line"]);
+        assert!(output.data.is_some_and(|shown| shown.starts_with(&row)), "{}", output.words);
     }
 
     #[test]

@@ -6,14 +6,16 @@
 //! that forks have are forgotten with it.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::LibraryError;
 use super::holders::Holders;
 use super::names::{Label, Named, Whole, mark};
+use super::open::Files;
 use crate::append::replace;
 use crate::notes::Note;
 use crate::session::Withheld;
@@ -93,6 +95,30 @@ impl Known {
         let mark = mark(source, &label, plain);
         Known { mark, words: label.words(plain), said: label.said(note) }
     }
+}
+
+/// What was forgotten of a session is forgotten in a copy of it, in which events have these numbers.
+pub(crate) fn copy(
+    workspace: &Path,
+    from: &str,
+    to: &str,
+    numbers: &BTreeMap<u64, u64>,
+) -> Result<(), LibraryError> {
+    let files = Files::of(workspace);
+    let copied = |withheld: &Withheld| {
+        let n = *numbers.get(&withheld.n).filter(|_| withheld.session == from)?;
+        Some(Withheld { session: to.to_owned(), n, what: withheld.what })
+    };
+    if !files.forgotten()?.iter().flat_map(|one| &one.withheld).any(|one| copied(one).is_some()) {
+        return Ok(());
+    }
+    let _lock = files.lock()?;
+    files.change_forgotten(|all| {
+        for one in all {
+            let more: Vec<Withheld> = one.withheld.iter().filter_map(copied).collect();
+            one.withheld.extend(more);
+        }
+    })
 }
 
 /// What the notes are known by that are to be forgotten.

@@ -4,9 +4,12 @@
 
 use std::path::Path;
 
+use jiff::civil::DateTime;
+
 use super::names::{Label, Named, written};
 use super::reminder::first_line;
-use crate::notes::Note;
+use super::rows::seconds;
+use crate::notes::{Note, local};
 use crate::session::event::{CallResult, Event, Reply, Said, Sent};
 use crate::session::{Record, What, Withheld, logs, records, without_reminder};
 use crate::workspace::MEMORY;
@@ -25,6 +28,8 @@ struct Wanted<'a> {
     text: &'a str,
     /// Whether that is the first part of something long.
     goes_on: bool,
+    /// When it was said.
+    time: Option<DateTime>,
     /// The number by which a prompt names it where it was cut.
     handle: String,
 }
@@ -77,7 +82,8 @@ impl<'a> Wanted<'a> {
         let note = &parts[at];
         let text = Label::of(source, &note.place).plain(&note.text);
         let handle = written(Named::new(source, note.clone()).handle);
-        Wanted { place: &note.place, text, goes_on: at == 0 && parts.len() > 1, handle }
+        let goes_on = at == 0 && parts.len() > 1;
+        Wanted { place: &note.place, text, goes_on, time: note.time, handle }
     }
 
     /// Whether an event has the note, and what of it is withheld for that.
@@ -85,10 +91,10 @@ impl<'a> Wanted<'a> {
         match &record.event {
             Event::Said(Said { text, message, .. }) => {
                 let stored = message.as_ref().and_then(|message| message.text());
-                self.in_words(session, record.n, stored.as_deref().unwrap_or(text))
+                self.in_words(session, record, stored.as_deref().unwrap_or(text))
             }
             Event::Reply(Reply { message, .. }) => {
-                self.in_words(session, record.n, &message.text().unwrap_or_default())
+                self.in_words(session, record, &message.text().unwrap_or_default())
             }
             Event::Sent(Sent { said, messages, .. }) => {
                 let mut sent = messages.iter().filter_map(|message| message.text());
@@ -105,14 +111,17 @@ impl<'a> Wanted<'a> {
     }
 
     /// In what somebody said: the note itself, or one that has its words among others.
-    fn in_words(&self, session: &str, n: u64, text: &str) -> (bool, Option<(u64, What)>) {
+    fn in_words(&self, session: &str, record: &Record, text: &str) -> (bool, Option<(u64, What)>) {
+        let (n, time) = (record.n, record.time);
         let own = self.place == format!("{session}#{n}");
-        // A fork has the same message under the same number.
+        // A fork has the same message of the same time, perhaps under another number.
         let same = match self.goes_on {
             true => text.trim_start().starts_with(self.text.trim()),
             false => text.trim() == self.text.trim(),
         };
-        let copy = same && self.place.ends_with(&format!("#{n}"));
+        let then =
+            local(time).zip(self.time).is_some_and(|(one, two)| seconds(one) == seconds(two));
+        let copy = same && then;
         let reminder = without_reminder(text).len() < text.len() && self.is_in(text);
         let what = match own || copy {
             true => Some(What::Message),

@@ -43,7 +43,7 @@ mod columns;
 mod error;
 mod facts;
 mod find;
-mod forgotten;
+pub(crate) mod forgotten;
 mod gaps;
 mod holders;
 mod known;

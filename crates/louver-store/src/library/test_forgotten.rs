@@ -157,10 +157,17 @@ fn what_is_forgotten_is_so_in_every_fork() {
         library.sync(&places(dir.path()), &mut |_| {}).unwrap();
         (all.iter().filter(|text| text.contains("1234")).count(), library.len().unwrap())
     };
+    let shows = |key: &str| {
+        let (session, _) = Session::open(dir.path(), key, Mode::Read).unwrap();
+        let view = session.view().0;
+        view.messages.iter().any(|entry| entry.message.texts().any(|text| text.contains("1234")))
+    };
     assert_eq!(library.len().unwrap(), 6);
     library.forget("cli:direct#2").unwrap().unwrap();
     assert_eq!(codes(&mut library), (1, 4));
+    assert_eq!(["cli:direct", "cli:one", "cli:again"].map(shows), [false, false, true]);
     fork("cli:two");
+    assert!(!shows("cli:two"));
     library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!(codes(&mut library), (1, 5));
     assert_eq!(library.remember_again("cli:direct#2").unwrap(), Some(0));

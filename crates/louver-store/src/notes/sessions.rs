@@ -103,6 +103,6 @@ fn note(key: &str, is_owners: bool, record: Record) -> Option<Note> {
     })
 }
 
-fn local(time: Timestamp) -> Option<DateTime> {
+pub(crate) fn local(time: Timestamp) -> Option<DateTime> {
     (time != Timestamp::UNIX_EPOCH).then(|| time.to_zoned(TimeZone::system()).datetime())
 }

@@ -306,8 +306,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
     #[test]
     fn every_event_comes_back_and_every_way_to_the_view_is_the_same(
-        batches in proptest::collection::vec(proptest::collection::vec(event(), 1..4), 1..12),
+        mut batches in proptest::collection::vec(proptest::collection::vec(event(), 1..4), 1..12),
     ) {
+        // What is sent was said before.
+        for (event, n) in batches.iter_mut().flatten().zip(2..) {
+            if let Event::Sent(sent) = event {
+                sent.said.retain(|said| *said < n);
+            }
+        }
         let dir = workspace();
         let mut session = write(dir.path());
         for batch in &batches {

@@ -48,19 +48,27 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
         let (one, two) = (answers[&one.place].as_ref()?, answers[&two.place].as_ref()?);
         if own.months == other.months { one.is_as(two) } else { None }
     };
-    let marks: Vec<Option<u64>> = notes
+    // Each two are compared once; which others are newer, by the places of both.
+    let news: Vec<Vec<(usize, Same)>> = notes
         .iter()
         .map(|note| {
-            let mut others = notes.iter();
-            others.find(|other| newer(note, other) == Some(Same::Surely)).map(|other| other.id)
+            let others = notes.iter().enumerate();
+            others.filter_map(|(at, other)| Some((at, newer(note, other)?))).collect()
         })
         .collect();
-    notes.iter_mut().zip(marks).for_each(|(note, mark)| note.newer = mark);
-    for at in 0..notes.len() {
-        let later =
-            (at + 1..notes.len()).filter(|other| newer(&notes[at], &notes[*other]).is_some());
-        let when = |other: &usize| shelf.note(notes[*other].place).map(|note| note.at);
-        if let Some(newest) = later.max_by_key(when) {
+    let ids: Vec<u64> = notes.iter().map(|note| note.id).collect();
+    for (note, news) in notes.iter_mut().zip(&news) {
+        let surely = news.iter().find(|(_, same)| *same == Same::Surely);
+        note.newer = surely.map(|(at, _)| ids[*at]);
+    }
+    let when: Vec<_> =
+        notes.iter().map(|note| shelf.note(note.place).map(|note| note.at)).collect();
+    let mut order: Vec<usize> = (0..notes.len()).collect();
+    for at in 0..order.len() {
+        let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
+        let later = (at + 1..order.len()).filter(|place| is_news(order[*place]));
+        if let Some(newest) = later.max_by_key(|place| when[order[*place]]) {
+            order[at..=newest].rotate_right(1);
             notes[at..=newest].rotate_right(1);
         }
     }

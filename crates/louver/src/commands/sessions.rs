@@ -92,7 +92,7 @@ enum Form {
     Text,
     /// OpenAI-style messages, as JSON
     Openai,
-    /// Every event of the log, one JSON object a line
+    /// Every event of the log as it is on the disk, one JSON object a line
     Events,
 }
 
@@ -294,10 +294,7 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     for (i, key) in keys.iter().enumerate() {
         screen::progress("searching", i, keys.len());
         let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
-        let is_forgotten = session.is_forgotten();
-        let mut all = export::everything(&session);
-        all.retain(|(id, ..)| !is_forgotten(*id));
-        lines(key, all);
+        lines(key, export::everything(&session));
     }
     screen::progress("", keys.len(), keys.len());
     foreigners(folder, &sessions, |theirs| {

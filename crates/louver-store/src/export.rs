@@ -182,16 +182,39 @@ pub(crate) fn openai_lines<'a>(messages: impl Iterator<Item = &'a Message>) -> S
     lines
 }
 
-/// Makes sure that a copy up to an event would not bring back what was taken back: it would end before the
-/// event that did that.
+/// Makes sure that a copy up to an event would have a message and not bring back what was taken back: it would end
+/// before the event that did that.
 pub fn can_end(session: &Session, at: u64) -> Result<(), SessionError> {
-    let back = session.events()?.filter_map(|record| match record.event {
-        Event::Undo(undo) if undo.to < at && at < record.n => Some(undo.to),
-        _ => None,
-    });
-    match back.min() {
-        Some(last) => Err(SessionError::TakenBack { key: session.key().to_owned(), at, last }),
-        None => Ok(()),
+    let mut back = None;
+    let mut said: Vec<u64> = Vec::new();
+    for record in session.events()? {
+        match record.event {
+            Event::Undo(undo) => {
+                said.retain(|n| *n <= undo.to);
+                let undone = undo.to < at && at < record.n;
+                back = back.into_iter().chain(undone.then_some(undo.to)).min();
+            }
+            event => said.extend(event.is_message().then_some(record.n)),
+        }
+    }
+    if let Some(last) = back {
+        return Err(SessionError::TakenBack { key: session.key().to_owned(), at, last });
+    }
+    is_among(session.key(), at, said, session.last())
+}
+
+/// Whether a copy up to a number has one of these messages, and the number is one of all.
+pub(crate) fn is_among(
+    key: &str,
+    at: u64,
+    messages: impl IntoIterator<Item = u64>,
+    end: u64,
+) -> Result<(), SessionError> {
+    let mut messages = messages.into_iter();
+    let all = messages.next().map(|first| [first, messages.last().unwrap_or(first)]);
+    match all.is_some_and(|[first, _]| (first..=end).contains(&at)) {
+        true => Ok(()),
+        false => Err(SessionError::NoMessage { key: key.to_owned(), at, all }),
     }
 }
 

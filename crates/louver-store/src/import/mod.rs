@@ -93,8 +93,23 @@ pub fn read(path: &Path) -> Result<Found, Problem> {
         rows.first().is_some_and(|row| row.get("type").is_some_and(|t| t == "session"));
     let mut found =
         if of_openclaw { openclaw::read(path, rows) } else { nanobot::read(path, rows) };
+    if found.is_empty() && (bytes.is_empty() || !problems.is_empty()) {
+        // Which of its lines are bad does not matter any more.
+        problems = vec![none_in(&shown, &bytes)];
+    }
     found.problems.splice(0..0, problems);
     Ok(found)
+}
+
+/// Says what a file is that should have a conversation and has none.
+fn none_in(path: &str, bytes: &[u8]) -> Problem {
+    let what = match bytes {
+        [] => "it is empty",
+        bytes if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() => "it is not text",
+        _ => "no line of it is a message",
+    };
+    Problem::error(path, format!("no conversation is in it: {what}"))
+        .hint("it is left as it is: put a copy of it back, or remove it")
 }
 
 /// The conversation with this key that another program keeps in a workspace.

@@ -31,7 +31,7 @@ pub struct Sessions;
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// Its key.
+    /// Its key; the folder's name where no line of the log tells it.
     pub key: String,
     /// Its folder's name.
     pub name: String,
@@ -141,6 +141,9 @@ fn read(log: &Path, name: &str, problems: &mut Vec<Problem>) -> io::Result<Optio
     let file = open_plain(OpenOptions::new().read(true), log)?;
     let bytes = file.metadata()?.len();
     if bytes == 0 {
+        let what = "it is empty: the conversation begins just now, or all of it was lost";
+        let hint = "put a copy of the file back, or remove its folder";
+        problems.push(Problem::note(path(name), what).hint(hint));
         return Ok(None);
     }
     let start = read_at(&file, 0, TAIL)?;
@@ -176,7 +179,13 @@ fn lost_key(file: &File, name: &str, problems: &mut Vec<Problem>) -> io::Result<
             key
         }
         None => {
-            problems.push(problem.hint("open it by its key once, and the key is written again"));
+            let problem = match log.last {
+                0 => Problem::error(path(name), "no line of it can be read: it is no log any more"),
+                _ => problem,
+            };
+            let hint = "`louver sessions repair KEY`, with the key it had, writes the key again and keeps what is there; \
+                        the folder is named after it";
+            problems.push(problem.hint(hint));
             name.to_owned()
         }
     })

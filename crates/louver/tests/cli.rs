@@ -571,3 +571,22 @@ fn a_skill_that_was_not_offered_says_why() {
     );
     assert!(why("papers-0").contains("only the name stays"), "{}", why("papers-0"));
 }
+
+#[test]
+fn a_window_of_8000_holds_the_schemas_of_all_own_tools() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let shown = |window: &str| {
+        let args = ["show", "-w", &folder, "--as", "openai", "--window", window, "Hello."];
+        let request: serde_json::Value =
+            serde_json::from_str(&sandbox.louver(&args).stdout).unwrap();
+        let tools = request["tools"].as_array().unwrap().clone();
+        let has =
+            |tool: &&serde_json::Value| tool["function"]["parameters"]["properties"].is_object();
+        (tools.iter().filter(has).count(), tools.len())
+    };
+    let (whole, all) = shown("8000");
+    assert_eq!(whole, all);
+    let (whole, named) = shown("4000");
+    assert!(whole < all && named == all, "{whole} of {named}");
+}

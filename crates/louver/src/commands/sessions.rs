@@ -389,9 +389,11 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
         }
     }
     screen::progress("", keys.len(), keys.len());
-    // Who asks for it is told what others need not know.
-    all.iter_mut().for_each(|problem| problem.severity = problem.severity.max(Severity::Warning));
-    warn(&all);
+    // Who asks for it is told what others need not know, and all of it.
+    for problem in &mut all {
+        problem.severity = problem.severity.max(Severity::Warning);
+        warn(std::slice::from_ref(problem));
+    }
     screen::print(&format!("{looked} conversations looked at, {} problems\n", all.len()))?;
     Ok(if all.is_empty() { ExitCode::SUCCESS } else { Code::Found.into() })
 }

@@ -12,7 +12,7 @@ use super::reminder::first_line;
 use super::rows::seconds;
 use crate::notes::{Note, local};
 use crate::session::event::{CallResult, Event, Prefix, Reply, Sent, Summary};
-use crate::session::{Record, What, Withheld, logs, records, without_reminder, words};
+use crate::session::{Record, What, Withheld, kept_text, logs, records, without_reminder, words};
 use crate::workspace::MEMORY;
 
 /// A note of fewer bytes may stand in any text by chance.
@@ -69,8 +69,14 @@ pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
         let mut has = false;
         for record in &all {
             let mut found: Vec<(u64, What)> = Vec::new();
+            let kept = match &record.event {
+                Event::Result(CallResult { blob: Some(handle), .. }) => {
+                    kept_text(workspace, &log.name, handle)
+                }
+                _ => None,
+            };
             for wanted in &wanted {
-                has |= wanted.in_event(&log.key, record, &mut found);
+                has |= wanted.in_event(&log.key, record, kept.as_deref(), &mut found);
             }
             let session = &log.key;
             let of = |(n, what)| Withheld { session: session.clone(), n, what };
@@ -105,8 +111,14 @@ impl<'a> Wanted<'a> {
         Wanted { place: &note.place, whole, text, is, time: note.time, handle }
     }
 
-    /// Whether an event has the note, and what is withheld for that.
-    fn in_event(&self, session: &str, record: &Record, withheld: &mut Vec<(u64, What)>) -> bool {
+    /// Whether an event has the note, or what was `kept` beside the log for it, and what is withheld for that.
+    fn in_event(
+        &self,
+        session: &str,
+        record: &Record,
+        kept: Option<&str>,
+        withheld: &mut Vec<(u64, What)>,
+    ) -> bool {
         let n = record.n;
         match &record.event {
             event @ (Event::Said(_) | Event::Reply(_)) => {
@@ -125,7 +137,9 @@ impl<'a> Wanted<'a> {
                 reminds
             }
             Event::Result(CallResult { text, .. }) => {
-                let has = self.is_in(text) || text.contains(&format!("{} ", self.place));
+                let named = format!("{} ", self.place);
+                let mut texts = kept.into_iter().chain([&**text]);
+                let has = texts.any(|text| self.is_in(text) || text.contains(&named));
                 withheld.extend(has.then_some((n, What::Result)));
                 has
             }

@@ -214,3 +214,30 @@ fn arguments_of_calls_that_have_what_was_forgotten_are_left_out() {
     library.remember_again("MEMORY.md:1").unwrap();
     assert!(session.view().0.messages[0].message.calls[1].arguments.contains("4711"));
 }
+
+#[test]
+fn a_long_result_that_has_what_was_forgotten_is_not_read_by_its_handle() {
+    let dir = TempDir::new().unwrap();
+    let fact = "The gate opens with 4711.";
+    fs::write(dir.path().join("MEMORY.md"), format!("- {fact}\n")).unwrap();
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let long = format!("{}\n{fact}\n", "A line of a file.\n".repeat(2_000));
+    let result = session.keep_result("1", "read_file", &long).unwrap();
+    let handle = result.blob.clone().unwrap();
+    assert!(!result.text.contains(fact), "it is behind what is shown");
+    session.append(&Event::Result(result), Durability::Process).unwrap();
+    let kept = session.kept();
+    let shown = || {
+        let all = [kept.text(&handle), kept.result("1")];
+        let said = crate::export::everything(&session).into_iter().map(|(.., words)| words);
+        all.into_iter().flatten().chain(said).filter(|text| text.contains(fact)).count()
+    };
+    let mut library = library(dir.path());
+    assert_eq!(shown(), 3);
+    library.forget("MEMORY.md:1").unwrap().unwrap();
+    assert_eq!(library.still_has("MEMORY.md:1").unwrap(), ["MEMORY.md", "cli:direct"]);
+    assert_eq!((shown(), kept.text(&handle)), (0, None));
+    assert!(!crate::export::nanobot(&session).unwrap().contains(fact));
+    library.remember_again("MEMORY.md:1").unwrap();
+    assert_eq!(shown(), 3);
+}

@@ -9,6 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::blob::{BLOBS, Blobs};
 use super::event::Event;
 use super::events::{Events, Record};
 use super::line::{self, Head, MAX_LINE, is_sealed};
@@ -120,6 +121,13 @@ pub fn records(workspace: &Path, name: &str, from: u64, end: u64) -> io::Result<
     let log = workspace.join(SESSIONS).join(name).join(LOG);
     let file = open_plain(OpenOptions::new().read(true), &log)?;
     Ok(Events::from(file, from, end).collect())
+}
+
+/// The whole of a long result that was put away beside a log.
+pub(crate) fn kept_text(workspace: &Path, name: &str, handle: &str) -> Option<String> {
+    let blobs = Blobs::new(workspace.join(SESSIONS).join(name).join(BLOBS));
+    let bytes = blobs.read(handle).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn path(name: &str) -> String {

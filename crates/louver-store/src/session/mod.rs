@@ -59,6 +59,7 @@ pub use event::{
 };
 pub use events::{Events, Record};
 pub use kept::Kept;
+pub(crate) use list::kept_text;
 pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;

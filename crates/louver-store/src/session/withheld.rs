@@ -162,6 +162,10 @@ fn without(message: &Message, what: What, words: &str) -> Message {
         What::Result => RESULT.to_owned(),
         What::Reminder => {
             let texts: Vec<_> = message.texts().map(|text| without_reminder(text)).collect();
+            // What was said has none until it is sent, and keeps its pictures.
+            if texts.iter().all(|text| matches!(text, Cow::Borrowed(_))) {
+                return message.clone();
+            }
             texts.join("\n")
         }
         What::Part(..) => return without_part(message, words),
@@ -205,5 +209,30 @@ impl Session {
     pub fn is_forgotten(&self) -> impl Fn(u64) -> bool {
         let gone = Gone::of(self);
         move |n| gone.has_all(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use louver_context::{Picture, Role};
+
+    use super::*;
+
+    #[test]
+    fn what_was_said_keeps_its_picture_when_a_reminder_goes() {
+        let picture = Arc::new(Picture { url: "".into(), size: None, detail: None });
+        let parts = |text: &str| {
+            let parts = vec![Part::Picture(picture.clone()), Part::Text(text.into())];
+            Message::new(Role::User, Content::Parts(parts))
+        };
+        let said = parts("Whose is it?");
+        assert_eq!(without(&said, What::Reminder, ""), said);
+        let sent = parts("<recalled>\ntea\n</recalled>\n\nWhose is it?");
+        let left = without(&sent, What::Reminder, "");
+        assert_eq!(left.texts().map(|text| &**text).collect::<String>(), "Whose is it?");
+        assert_eq!(
+            without(&parts("One. Two."), What::Part(0, 4), "One."),
+            parts(&format!("{PART} Two."))
+        );
     }
 }

@@ -194,9 +194,19 @@ async fn make(
     // The session is free meanwhile: a person does not wait for memory.
     let reply = ask(agent, brain, session, due.part.how, &due.request).await?;
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
-    let answer = consolidate::read_reply(&reply.message, ended, &due.request.taken.newest)?;
     let taken = &due.request.taken;
     let paid = paid(brain, &reply);
+    let answer = match consolidate::read_reply(&reply.message, ended, &taken.newest) {
+        Ok(answer) => answer,
+        Err(bad) => {
+            // It is no use, and paid for all the same.
+            let used = agent.with_session(session, |conversation, _| {
+                conversation.session().append(&Event::Usage(paid), Durability::Disk)
+            });
+            used.await??;
+            return Err(bad.into());
+        }
+    };
     // The session is held from the look to the last word, so that nothing is taken back in between.
     let carried_out = agent.with_session(session, |conversation, builder| {
         let log = conversation.session();

@@ -13,7 +13,7 @@ use crate::append::Durability;
 use crate::import::KEPT;
 use crate::library::forgotten;
 use crate::session::event::{CallResult, Event, Reply, Said, Unknown};
-use crate::session::{Session, SessionError};
+use crate::session::{Gone, Record, Session, SessionError};
 
 /// The field of an event that holds the handle of an imported line as it was.
 const RAW: &str = "raw";
@@ -52,16 +52,17 @@ pub(crate) fn imported_event(
     Ok(event)
 }
 
-/// Everything that was said in a session and not taken back: the event's number, who, and the words.
+/// Everything that was said in a session, neither taken back nor forgotten: the event's number, who, and the words.
 pub fn everything(session: &Session) -> Vec<(u64, &'static str, String)> {
     let Ok(events) = session.events() else { return Vec::new() };
     let mut said: Vec<(u64, &'static str, String)> = Vec::new();
-    for record in events {
+    let gone = Gone::of(session);
+    for record in events.filter(|record| !gone.has_all(record.n)) {
         if let Event::Undo(undo) = &record.event {
             said.retain(|(n, ..)| *n <= undo.to);
         }
         let Some(message) = message_of(session, &record.event) else { continue };
-        let (who, words) = words_of(&message);
+        let (who, words) = words_of(&gone.without(record.n, message));
         said.push((record.n, who, words));
     }
     said
@@ -97,13 +98,14 @@ fn message_of(session: &Session, event: &Event) -> Option<Message> {
     }
 }
 
-/// The session as nanobot writes it, without what was taken back. One that was imported from there comes out
+/// The session as nanobot writes it, without what was taken back or forgotten. One that was imported from there comes out
 /// with every field it had.
 pub fn nanobot(session: &Session) -> Result<String, SessionError> {
     let mut about = Value::Null;
     // With the numbers of messages, by which they can be taken back.
     let mut rows: Vec<(Option<u64>, Value)> = Vec::new();
     let (mut first, mut last) = (None, None);
+    let gone = Gone::of(session);
     for record in session.events()? {
         last = Some(record.time);
         first = first.or(Some(record.time));
@@ -115,8 +117,8 @@ pub fn nanobot(session: &Session) -> Result<String, SessionError> {
                 rows.extend(fields.get("line").map(|line| (None, line.clone())));
             }
             Event::Undo(undo) => rows.retain(|(n, _)| n.is_none_or(|n| n <= undo.to)),
-            event => {
-                let row = row(session, event, &record.time.to_string());
+            _ => {
+                let row = row(session, &gone, &record);
                 rows.extend(row.map(|row| (Some(record.n), row)));
             }
         }
@@ -145,19 +147,21 @@ pub(crate) fn nanobot_file<'a>(about: &Value, rows: impl Iterator<Item = &'a Val
     file
 }
 
-/// A message's row: the imported line as it was, or the message with its time.
-fn row(session: &Session, event: &Event, time: &str) -> Option<Value> {
-    if let Some(raw) = event.extra().get(RAW).and_then(Value::as_str) {
+/// A message's row: the imported line as it was unless some of it was forgotten, or the message with its time.
+fn row(session: &Session, gone: &Gone, Record { n, time, event, .. }: &Record) -> Option<Value> {
+    if let Some(raw) = event.extra().get(RAW).and_then(Value::as_str)
+        && !gone.has_some(*n)
+    {
         let bytes = session.blob(raw).ok()?;
         return serde_json::from_slice(&bytes).ok();
     }
     let imported = event.extra().contains_key(IMPORTED);
-    let mut row = openai::stored(&message_of(session, event)?);
+    let mut row = openai::stored(&gone.without(*n, message_of(session, event)?));
     if let Value::Object(fields) = &mut row
         && !imported
         && !fields.contains_key("timestamp")
     {
-        fields.insert("timestamp".to_owned(), time.into());
+        fields.insert("timestamp".to_owned(), time.to_string().into());
     }
     Some(row)
 }
@@ -178,16 +182,39 @@ pub(crate) fn openai_lines<'a>(messages: impl Iterator<Item = &'a Message>) -> S
     lines
 }
 
-/// Makes sure that a copy up to an event would not bring back what was taken back: it would end before the
-/// event that did that.
+/// Makes sure that a copy up to an event would have a message and not bring back what was taken back: it would end
+/// before the event that did that.
 pub fn can_end(session: &Session, at: u64) -> Result<(), SessionError> {
-    let back = session.events()?.filter_map(|record| match record.event {
-        Event::Undo(undo) if undo.to < at && at < record.n => Some(undo.to),
-        _ => None,
-    });
-    match back.min() {
-        Some(last) => Err(SessionError::TakenBack { key: session.key().to_owned(), at, last }),
-        None => Ok(()),
+    let mut back = None;
+    let mut said: Vec<u64> = Vec::new();
+    for record in session.events()? {
+        match record.event {
+            Event::Undo(undo) => {
+                said.retain(|n| *n <= undo.to);
+                let undone = undo.to < at && at < record.n;
+                back = back.into_iter().chain(undone.then_some(undo.to)).min();
+            }
+            event => said.extend(event.is_message().then_some(record.n)),
+        }
+    }
+    if let Some(last) = back {
+        return Err(SessionError::TakenBack { key: session.key().to_owned(), at, last });
+    }
+    is_among(session.key(), at, said, session.last())
+}
+
+/// Whether a copy up to a number has one of these messages, and the number is one of all.
+pub(crate) fn is_among(
+    key: &str,
+    at: u64,
+    messages: impl IntoIterator<Item = u64>,
+    end: u64,
+) -> Result<(), SessionError> {
+    let mut messages = messages.into_iter();
+    let all = messages.next().map(|first| [first, messages.last().unwrap_or(first)]);
+    match all.is_some_and(|[first, _]| (first..=end).contains(&at)) {
+        true => Ok(()),
+        false => Err(SessionError::NoMessage { key: key.to_owned(), at, all }),
     }
 }
 

@@ -31,6 +31,11 @@ const LAST: usize = 3;
 /// percent.
 const TOOLS_SHARE: u64 = 10;
 
+/// louver's own, which have 800 tokens, keep theirs where that is no more than this: a window of 8,000 with 2,000 for
+/// the reply holds them. In a smaller one they share with all others: there more of them would cost history, and a
+/// call without arguments is told its own.
+const OWN_SHARE: u64 = 15;
+
 /// One thing that can be offered, and how well it fits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
@@ -199,18 +204,22 @@ fn of_skill(source: &Source) -> Option<&str> {
 /// server in a small window it could not even read a file.
 fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
     let budget = u64::from(recipe.model.budget().0);
-    let most = Tokens((budget * TOOLS_SHARE / 100) as u32);
+    let share = |percent: u64| Tokens((budget * percent / 100) as u32);
     let count = |tool: &ToolSchema| recipe.counter.count(&tool_text(tool));
     let total: Tokens = snapshot.tools.iter().map(count).sum();
-    if total <= most {
+    if total <= share(TOOLS_SHARE) {
         return snapshot.tools.clone();
     }
     let order = best_first(snapshot);
     let is_own = |place: &usize| !snapshot.tools[*place].name.starts_with(FOREIGN);
     let (own, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_own);
     let mut tools = snapshot.tools.to_vec();
-    let spent = within(&mut tools, &own, most, &count);
-    within(&mut tools, &others, most - spent, &count);
+    let whole: Tokens = own.iter().map(|place| count(&tools[*place])).sum();
+    let spent = match whole <= share(OWN_SHARE) {
+        true => whole,
+        false => within(&mut tools, &own, share(TOOLS_SHARE), &count),
+    };
+    within(&mut tools, &others, share(TOOLS_SHARE) - spent, &count);
     tools.into()
 }
 

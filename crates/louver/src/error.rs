@@ -1,5 +1,6 @@
 //! What goes wrong, for the person: what happened, a hint to paste, an exit code.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -94,13 +95,29 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Prints problems that did not end the command. Notes are for `doctor` and `skills check`.
+/// So many problems that say the same are shown one by one.
+const ALIKE: usize = 3;
+
+/// Prints problems that did not end the command. Notes are for `doctor` and `skills check`, and so are most of many
+/// that say the same.
 pub(crate) fn warn(problems: &[Problem]) {
+    let mut told: HashMap<&str, usize> = HashMap::new();
     for problem in problems.iter().filter(|problem| problem.severity > Severity::Note) {
+        let times = told.entry(&problem.what).or_default();
+        *times += 1;
+        if *times > ALIKE {
+            continue;
+        }
         screen::message("warning", &problem.to_string(), screen::Tone::Odd);
         if let Some(hint) = &problem.hint {
             screen::message("hint", hint, screen::Tone::Quiet);
         }
+    }
+    let more: usize = told.values().map(|times| times.saturating_sub(ALIKE)).sum();
+    if more > 0 {
+        screen::message("warning", &format!("{more} more like these"), screen::Tone::Odd);
+        let hint = "`louver doctor` lists all of a workspace, `louver sessions repair` of its conversations";
+        screen::message("hint", hint, screen::Tone::Quiet);
     }
 }
 

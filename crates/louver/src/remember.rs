@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 use louver_agent::agent::Agent;
 use louver_agent::consolidation::How;
-use louver_store::memory::{Waiting, waiting};
+use louver_store::memory::{self, Waiting, waiting};
 
 use crate::talk::plain_line;
 
@@ -30,8 +30,15 @@ pub(crate) async fn when_due(
     }
 }
 
+/// That memory is being made, while it is.
+pub(crate) fn being_made(workspace: &Path) -> Option<String> {
+    let session = memory::being_made(workspace)?;
+    Some(format!("memory of `{}` is being made now", plain_line(&session)))
+}
+
 /// What keeps memory waiting, a line for each session.
 pub(crate) fn waits(workspace: &Path) -> Vec<String> {
+    let made = memory::being_made(workspace);
     let line = |waiting: &Waiting| {
         let (session, why) = (plain_line(&waiting.session), plain_line(&waiting.why));
         let times = match waiting.failures {
@@ -40,7 +47,8 @@ pub(crate) fn waits(workspace: &Path) -> Vec<String> {
         };
         format!("memory of `{session}` could not be made{times}: {why}; {}", next(waiting))
     };
-    waiting(workspace).iter().map(line).collect()
+    let waiting = waiting(workspace);
+    waiting.iter().filter(|waiting| Some(&waiting.session) != made.as_ref()).map(line).collect()
 }
 
 /// When it is tried again.

@@ -47,6 +47,24 @@ fn text_that_is_not_utf8_is_shown_as_well_as_it_can_be() {
 }
 
 #[test]
+fn many_files_with_the_same_fault_are_told_in_a_few_lines() {
+    let sandbox = Sandbox::new();
+    let folder = workspace(&sandbox);
+    for n in 0..40 {
+        let skill = folder.join(format!("skills/bad{n}"));
+        fs::create_dir(&skill).unwrap();
+        let text = format!("---\nname: bad{n}\ndescription: Use it: when {n}\n---\nBody\n");
+        fs::write(skill.join("SKILL.md"), text).unwrap();
+    }
+    let ran = show(&sandbox, &folder);
+    let told = |text: &str| text.lines().filter(|line| line.contains("not valid YAML")).count();
+    assert_eq!((told(&ran.stderr), ran.stderr.lines().count()), (3, 8), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: 37 more like these\nhint: `louver doctor` lists all"));
+    let doctor = sandbox.louver(&["doctor", "--offline", "-w", folder.to_str().unwrap()]);
+    assert_eq!(told(&doctor.stdout), 40, "{}", doctor.stdout);
+}
+
+#[test]
 fn a_byte_order_mark_and_windows_line_ends_go_unnoticed() {
     let ran = with_agents(|path| fs::write(path, b"\xef\xbb\xbfone\r\ntwo\r\n").unwrap());
     assert!(ran.stdout.contains("## AGENTS.md\n\none\ntwo\n"), "{}", ran.stdout);

@@ -464,3 +464,36 @@ fn nothing_of_the_person_comes_to_the_screen_in_company() {
         table.is_clean(&screen);
     }
 }
+
+#[test]
+fn memory_that_is_being_made_is_said_to_be_and_told_before_what_comes_after_it() {
+    let saves = |n: u32, slow: u64| {
+        let entry = format!("[2026-03-10 12:0{n}] Part {n}.");
+        let parts: String = (1..=n).map(|n| format!("- Part {n}.\n")).collect();
+        let update = format!("# Memory\n\n- The shop is in Lyon.\n{parts}");
+        let arguments = json!({"history_entry": entry, "memory_update": update});
+        json!({"when": {"system": "You keep the memory"}, "times": 1, "answer": {
+            "calls": [{"name": "save_memory", "arguments": arguments}], "fault": {"slow_ms": slow}}})
+    };
+    let table = table(json!({"rules": [
+        saves(1, 5), saves(2, 0), {"answer": {"text": "You said: {{last_user}}"}}
+    ]}));
+    table.sandbox.config("[agent]\nmemory_window = 4\n");
+    let mut chat = table.chat();
+    for said in ["One.", "Two.", "Three."] {
+        chat.say(said);
+        chat.shows(&format!("{said}\nused: "));
+    }
+    chat.say("/status");
+    chat.shows("memory     memory of `cli:direct` is being made now");
+    let doctor = table.sandbox.louver(&["doctor", "--offline", "-w", &table.workspace]).stdout;
+    assert!(doctor.contains("note  memory of `cli:direct` is being made now"), "{doctor}");
+    assert!(!doctor.contains("could not be made"), "{doctor}");
+    chat.say("/compact");
+    chat.shows("MEMORY.md is version 3 now");
+    let (screen, first) = (chat.text(), "MEMORY.md is version 2 now");
+    assert!(screen.find(first) < screen.find("version 3 now"), "{screen}");
+    assert!(screen.contains(first), "{screen}");
+    chat.say("/quit");
+    assert_eq!(chat.end().0, 0);
+}

@@ -333,6 +333,34 @@ fn nothing_cannot_be_added() {
 }
 
 #[test]
+fn files_that_are_no_conversations_are_told_and_left() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[("sessions/y.jsonl", ""), ("sessions/z.jsonl", "garbage\n")]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "sessions"], args].concat());
+    run(&["append", "cli:direct", "The ladder is green."]);
+    let at = |name: &str| Path::new(&folder).join(name);
+    fs::write(at("sessions/x.jsonl"), b"\x00\xff\x01\n").unwrap();
+    for (name, text) in [("cli_a-1", "garbage\n"), ("cli_b-2", "")] {
+        fs::create_dir(at(".louver/sessions").join(name)).unwrap();
+        fs::write(at(".louver/sessions").join(name).join("log.jsonl"), text).unwrap();
+    }
+    let folders = || fs::read_dir(at(".louver/sessions")).unwrap().count();
+    let ran = run(&["repair"]);
+    assert_eq!((ran.code, folders()), (5, 3), "none was made: {ran:?}");
+    for told in [
+        "cli_a-1/log.jsonl: no line of it can be read: it is no log any more",
+        "cli_b-2/log.jsonl: it is empty",
+        "sessions/x.jsonl: no conversation is in it: it is not text",
+        "sessions/y.jsonl: no conversation is in it: it is empty",
+        "sessions/z.jsonl: no conversation is in it: no line of it is a message",
+    ] {
+        assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+    }
+    assert_eq!(run(&["repair", "cli:direct"]).code, 0);
+    assert_eq!(fs::read(at("sessions/x.jsonl")).unwrap(), b"\x00\xff\x01\n");
+}
+
+#[test]
 fn a_fork_does_not_end_in_what_was_taken_back() {
     let sandbox = Sandbox::new();
     let folder = sandbox.workspace(&[]);
@@ -353,6 +381,16 @@ fn a_fork_does_not_end_in_what_was_taken_back() {
              hint: the last message before it that was kept is 2: `--at 2`\n"
         )
     );
+    for at in ["0", "1", "7"] {
+        let refused = run(&["fork", "cli:direct", "cli:copy", "--at", at]);
+        let told = format!(
+            "error: session `cli:direct` has no message at {at}\n\
+             hint: its first message is 2, its last 6; without `--at` all are taken\n"
+        );
+        assert_eq!((refused.code, refused.stderr), (1, told));
+        let folders = fs::read_dir(Path::new(&folder).join(".louver/sessions")).unwrap();
+        assert_eq!(folders.count(), 1, "nothing is written");
+    }
     for (at, count) in [("2", "1 messages\n"), ("6", "2 messages\n")] {
         assert_eq!(run(&["fork", "cli:direct", "cli:copy", "--at", at]).stdout, count);
         assert!(!run(&["show", "cli:copy"]).stdout.contains("boat"));
@@ -532,4 +570,23 @@ fn a_skill_that_was_not_offered_says_why() {
         why("invoices")
     );
     assert!(why("papers-0").contains("only the name stays"), "{}", why("papers-0"));
+}
+
+#[test]
+fn a_window_of_8000_holds_the_schemas_of_all_own_tools() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let shown = |window: &str| {
+        let args = ["show", "-w", &folder, "--as", "openai", "--window", window, "Hello."];
+        let request: serde_json::Value =
+            serde_json::from_str(&sandbox.louver(&args).stdout).unwrap();
+        let tools = request["tools"].as_array().unwrap().clone();
+        let has =
+            |tool: &&serde_json::Value| tool["function"]["parameters"]["properties"].is_object();
+        (tools.iter().filter(has).count(), tools.len())
+    };
+    let (whole, all) = shown("8000");
+    assert_eq!(whole, all);
+    let (whole, named) = shown("4000");
+    assert!(whole < all && named == all, "{whole} of {named}");
 }

@@ -151,6 +151,10 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert_eq!(run(&["repair", "cli:direct"]).code, 0);
     assert!(!Path::new(&folder).join(".louver").exists(), "nothing is written to look at it");
 
+    let recall = || sandbox.louver(&["-w", &folder, "recall", "Where are my keys?"]).stderr;
+    let note = "conversations of another program cannot be recalled before `louver import`";
+    assert!(recall().contains(&format!("note: 2 {note}")), "{}", recall());
+
     assert_eq!(run(&["fork", "cli:direct", "cli:new"]).stdout, "2 messages\n");
     assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 messages\n");
     assert!(run(&["show", "cli:half"]).stdout.contains("Where are my keys?"));
@@ -164,6 +168,8 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert_eq!(run(&["append", "cli:direct", "Found them."]).code, 0);
     let searched = run(&["search", "keys", "--session", "cli:direct"]).stdout;
     assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
+    sandbox.louver(&["-w", &folder, "import"]);
+    assert!(!recall().contains("another program"), "{}", recall());
 }
 
 /// A session of so many exchanges whose file does not say of which of them memory was made.

@@ -127,6 +127,13 @@ async fn a_bad_answer_changes_nothing_waits_and_the_next_try_may_work() {
             assert_eq!((view.messages.len(), view.cursor), (before, 0), "{way:?} {bad}");
         }
         assert_eq!(waiting(stage.path())[0].failures, bad.len() as u32, "{way:?}");
+        // What was answered is paid for, also when it is no use. A server that refused has no bill.
+        let mut conversation = stage.conversation();
+        let paid = conversation.session().events().unwrap().filter(
+            |record| matches!(&record.event, Event::Usage(usage) if usage.cause == "consolidation"),
+        );
+        assert_eq!(paid.count(), bad.len() - 1, "{way:?}");
+        drop(conversation);
         let made = stage.agent.consolidate(SESSION, false, How::Now).await.unwrap().unwrap();
         assert_eq!(made.entry, "[2026-03-10 12:00] Fine.", "{way:?}");
         assert_eq!(waiting(stage.path()), [], "{way:?}");

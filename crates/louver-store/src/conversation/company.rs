@@ -3,10 +3,11 @@
 //! What was said stays, and what the model answered. Reminders, changed files and what tools read of memory
 //! were put there by louver, and others must not be told of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use louver_context::message::{Content, Message, Role};
+use louver_context::message::{Content, Message, Role, ToolCall};
+use serde_json::{Map, Value};
 
 use crate::session::event::{Event, Reduced};
 use crate::session::{Entry, Session, SessionError, View};
@@ -23,6 +24,7 @@ pub const REPORT: &str = "subagent_result";
 /// Takes it out of the view, and says what the log must hold of that.
 pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, SessionError> {
     let words = words(session)?;
+    let told = told(session)?;
     let report = format!("<{REPORT}");
     // The last call under an id is the one that the next result answers.
     let mut calls: HashMap<Arc<str>, bool> = HashMap::new();
@@ -30,11 +32,7 @@ pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, S
     for at in 0..view.messages.len() {
         let entry = &view.messages[at];
         let message = entry.message.clone();
-        let tells = message.calls.iter().map(|call| {
-            let asked = call.arguments.to_lowercase().contains("memory");
-            (call.id.clone(), asked || OF_MEMORY.contains(&&*call.name))
-        });
-        calls.extend(tells);
+        calls.extend(message.calls.iter().map(|call| (call.id.clone(), asks(call, &told))));
         let text = match message.role {
             Role::User if entry.said.is_some() => match words.get(&entry.id) {
                 // A subagent that was sent by the owner tells what it found for them.
@@ -57,6 +55,41 @@ pub(super) fn leaves(session: &Session, view: &mut View) -> Result<Vec<Event>, S
         }
     }
     Ok(events)
+}
+
+/// The names under which what tells of memory is kept: handles of long results, and the ids of their calls. Who reads
+/// on in it names one of them, and what comes back need not have a word of memory.
+fn told(session: &Session) -> Result<HashSet<String>, SessionError> {
+    let mut told = HashSet::new();
+    let mut calls: HashMap<Arc<str>, bool> = HashMap::new();
+    for record in session.events()? {
+        match record.event {
+            Event::Reply(reply) => {
+                let Ok(message) = Message::from_openai(reply.message.json()) else { continue };
+                calls.extend(message.calls.iter().map(|call| (call.id.clone(), asks(call, &told))));
+            }
+            Event::Result(result) => {
+                let message = Message::result(&*result.id, &*result.name, &*result.text);
+                if tells_of_memory(&message, &calls) {
+                    told.insert(result.id);
+                    told.extend(result.blob);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(told)
+}
+
+/// Whether a call asks for what is remembered, or to read on in what was `told` of it.
+fn asks(call: &ToolCall, told: &HashSet<String>) -> bool {
+    let names_it = || {
+        let given: Map<String, Value> = serde_json::from_str(&call.arguments).unwrap_or_default();
+        given.values().filter_map(Value::as_str).any(|named| told.contains(named))
+    };
+    OF_MEMORY.contains(&&*call.name)
+        || call.arguments.to_lowercase().contains("memory")
+        || names_it()
 }
 
 /// What people said, by the id of the message it was sent in.
@@ -85,4 +118,54 @@ fn tells_of_memory(result: &Message, calls: &HashMap<Arc<str>, bool>) -> bool {
         text.contains("memory/") || text.contains("memory.md")
     };
     asked == Some(&true) || result.texts().any(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::session::event::{CallResult, Reply};
+    use crate::session::{Durability, Mode};
+
+    #[test]
+    fn the_next_pages_of_what_tells_of_memory_leave_with_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut session, _) = Session::open(folder.path(), "cli:a", Mode::Write).unwrap();
+        let mut called = |id: &str, name: &str, given: Value, text: &str, blob: Option<&str>| {
+            let mut message = Message::new(Role::Assistant, Content::Null);
+            let (extra, arguments) = (Default::default(), given.to_string().into());
+            message.calls = vec![ToolCall { id: id.into(), name: name.into(), arguments, extra }];
+            let message = session.keep(&message).unwrap();
+            let result = CallResult {
+                id: id.into(),
+                name: name.into(),
+                text: text.into(),
+                blob: blob.map(str::to_owned),
+                ..CallResult::default()
+            };
+            let events =
+                [Event::Reply(Reply { message, ..Reply::default() }), Event::Result(result)];
+            session.append_all(&events, Durability::Process).unwrap();
+        };
+        let handle = "0123456789abcdef";
+        let read = |path: &str| json!({"path": path, "from_line": 90});
+        called("1", "exec", json!({"command": "cat memory/*"}), "first page", Some(handle));
+        called("2", "read_file", read(handle), "second page", None);
+        called("3", "read_file", read("1"), "third page", None);
+        called(
+            "4",
+            "exec",
+            json!({"command": "cat stock.csv"}),
+            "spokes",
+            Some("fedcba9876543210"),
+        );
+        called("5", "read_file", read("fedcba9876543210"), "more spokes", None);
+        let (mut view, _) = session.view();
+        leaves(&session, &mut view).unwrap();
+        let results = view.messages.iter().filter(|entry| entry.message.role == Role::Tool);
+        let texts: Vec<String> =
+            results.map(|entry| entry.message.texts().map(|text| &**text).collect()).collect();
+        assert_eq!(texts, [LEFT_OUT, LEFT_OUT, LEFT_OUT, "spokes", "more spokes"]);
+    }
 }

@@ -61,12 +61,14 @@ impl Found {
         new: &str,
         at: Option<u64>,
     ) -> Result<usize, SessionError> {
-        self.meta.insert("forked_from".to_owned(), json!(self.key));
-        self.key = new.to_owned();
         if let Some(at) = at {
+            let numbers = self.everything().into_iter().map(|(n, ..)| n);
+            export::is_among(&self.key, at, numbers, OPENING + self.lines.len() as u64)?;
             let lines = usize::try_from(at.saturating_sub(OPENING)).unwrap_or(usize::MAX);
             self.lines.truncate(lines);
         }
+        self.meta.insert("forked_from".to_owned(), json!(self.key));
+        self.key = new.to_owned();
         self.store(workspace)
     }
 }

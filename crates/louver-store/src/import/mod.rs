@@ -27,6 +27,8 @@ use crate::session::{Mode, Session, SessionError};
 
 /// The largest session file that is read.
 const MOST_BYTES: u64 = 1 << 30;
+/// What is read of one to know whose it is.
+const HEAD_BYTES: u64 = 256 * 1024;
 
 /// A conversation as it was found.
 #[derive(Debug)]
@@ -67,11 +69,15 @@ pub enum What {
 
 /// Reads one session file of nanobot or OpenClaw.
 pub fn read(path: &Path) -> Result<Found, Problem> {
+    read_up_to(path, MOST_BYTES)
+}
+
+fn read_up_to(path: &Path, most: u64) -> Result<Found, Problem> {
     let shown = path.display().to_string();
     let unreadable = |error: std::io::Error| Problem::error(shown.clone(), error.to_string());
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
         .map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut problems = Vec::new();
@@ -93,8 +99,23 @@ pub fn read(path: &Path) -> Result<Found, Problem> {
         rows.first().is_some_and(|row| row.get("type").is_some_and(|t| t == "session"));
     let mut found =
         if of_openclaw { openclaw::read(path, rows) } else { nanobot::read(path, rows) };
+    if found.is_empty() && (bytes.is_empty() || !problems.is_empty()) {
+        // Which of its lines are bad does not matter any more.
+        problems = vec![none_in(&shown, &bytes)];
+    }
     found.problems.splice(0..0, problems);
     Ok(found)
+}
+
+/// Says what a file is that should have a conversation and has none.
+fn none_in(path: &str, bytes: &[u8]) -> Problem {
+    let what = match bytes {
+        [] => "it is empty",
+        bytes if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() => "it is not text",
+        _ => "no line of it is a message",
+    };
+    Problem::error(path, format!("no conversation is in it: {what}"))
+        .hint("it is left as it is: put a copy of it back, or remove it")
 }
 
 /// The conversation with this key that another program keeps in a workspace.
@@ -102,6 +123,14 @@ pub fn foreign(workspace: &Path, key: &str) -> Option<Found> {
     let files = session_files(workspace);
     let mut found = files.iter().filter_map(|file| read(file).ok());
     found.find(|found| found.key == key && !found.is_empty())
+}
+
+/// How many conversations another program keeps in a workspace of which there is no log of ours. Only the
+/// beginnings of files are read, which tell whose they are.
+pub fn not_taken_over(workspace: &Path) -> usize {
+    let is_new = |found: &Found| !found.is_empty() && !Session::exists(workspace, &found.key);
+    let files = session_files(workspace);
+    files.iter().filter_map(|file| read_up_to(file, HEAD_BYTES).ok()).filter(is_new).count()
 }
 
 /// Takes such a conversation over before the first word is added to it, unless there is one of ours. Says so.

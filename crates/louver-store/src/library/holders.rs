@@ -5,13 +5,14 @@
 use std::path::Path;
 
 use jiff::civil::DateTime;
+use serde_json::Value;
 
 use super::names::{Label, Named, written};
 use super::reminder::first_line;
 use super::rows::seconds;
 use crate::notes::{Note, local};
-use crate::session::event::{CallResult, Event, Reply, Said, Sent};
-use crate::session::{Record, What, Withheld, logs, records, without_reminder};
+use crate::session::event::{CallResult, Event, Prefix, Reply, Sent, Summary};
+use crate::session::{Record, What, Withheld, kept_text, logs, records, without_reminder, words};
 use crate::workspace::MEMORY;
 
 /// A note of fewer bytes may stand in any text by chance.
@@ -24,14 +25,27 @@ const PARTS: usize = 64;
 struct Wanted<'a> {
     /// Its name.
     place: &'a str,
+    /// The name of all of it, where it is a part.
+    whole: String,
     /// What it says.
     text: &'a str,
-    /// Whether that is the first part of something long.
-    goes_on: bool,
+    /// How much of a message that is.
+    is: Is,
     /// When it was said.
     time: Option<DateTime>,
     /// The number by which a prompt names it where it was cut.
     handle: String,
+}
+
+/// How much of a message a note is.
+#[derive(PartialEq, Eq)]
+enum Is {
+    /// All of it.
+    Whole,
+    /// The first part of a long one that is forgotten whole.
+    First,
+    /// A part that is forgotten alone.
+    Part,
 }
 
 /// Where a note is.
@@ -54,17 +68,21 @@ pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
         let all = records(workspace, &log.name, 0, log.bytes).unwrap_or_default();
         let mut has = false;
         for record in &all {
-            let mut what = None;
+            let mut found: Vec<(u64, What)> = Vec::new();
+            let kept = match &record.event {
+                Event::Result(CallResult { blob: Some(handle), .. }) => {
+                    kept_text(workspace, &log.name, handle)
+                }
+                _ => None,
+            };
             for wanted in &wanted {
-                let (found, withheld) = wanted.in_event(&log.key, record);
-                has |= found;
-                what = what.or(withheld);
+                has |= wanted.in_event(&log.key, record, kept.as_deref(), &mut found);
             }
-            holders.withheld.extend(what.into_iter().map(|(n, what)| Withheld {
-                session: log.key.clone(),
-                n,
-                what,
-            }));
+            let session = &log.key;
+            let of = |(n, what)| Withheld { session: session.clone(), n, what };
+            found.sort_unstable();
+            found.dedup();
+            holders.withheld.extend(found.into_iter().map(of));
         }
         holders.names.extend(has.then_some(log.key));
     }
@@ -80,54 +98,103 @@ pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
 impl<'a> Wanted<'a> {
     fn of(source: &str, parts: &'a [Note], at: usize) -> Wanted<'a> {
         let note = &parts[at];
-        let text = Label::of(source, &note.place).plain(&note.text);
+        let label = Label::of(source, &note.place);
+        let text = label.plain(&note.text);
         let handle = written(Named::new(source, note.clone()).handle);
-        let goes_on = at == 0 && parts.len() > 1;
-        Wanted { place: &note.place, text, goes_on, time: note.time, handle }
+        let (is, whole) = match &label {
+            Label::Event(number, _) if !label.names_all() && parts.len() == 1 => {
+                (Is::Part, format!("{source}#{number}"))
+            }
+            _ if at == 0 && parts.len() > 1 => (Is::First, note.place.clone()),
+            _ => (Is::Whole, note.place.clone()),
+        };
+        Wanted { place: &note.place, whole, text, is, time: note.time, handle }
     }
 
-    /// Whether an event has the note, and what of it is withheld for that.
-    fn in_event(&self, session: &str, record: &Record) -> (bool, Option<(u64, What)>) {
+    /// Whether an event has the note, or what was `kept` beside the log for it, and what is withheld for that.
+    fn in_event(
+        &self,
+        session: &str,
+        record: &Record,
+        kept: Option<&str>,
+        withheld: &mut Vec<(u64, What)>,
+    ) -> bool {
+        let n = record.n;
         match &record.event {
-            Event::Said(Said { text, message, .. }) => {
-                let stored = message.as_ref().and_then(|message| message.text());
-                self.in_words(session, record, stored.as_deref().unwrap_or(text))
-            }
-            Event::Reply(Reply { message, .. }) => {
-                self.in_words(session, record, &message.text().unwrap_or_default())
+            event @ (Event::Said(_) | Event::Reply(_)) => {
+                let text = words(event).unwrap_or_default();
+                let what = self.in_words(session, record, &text);
+                withheld.extend(what.map(|what| (n, what)));
+                let calls = self.in_calls(event);
+                withheld.extend(calls.iter().map(|call| (n, What::Call(*call))));
+                what.is_some() || !calls.is_empty() || self.is_in(&text)
             }
             Event::Sent(Sent { said, messages, .. }) => {
                 let mut sent = messages.iter().filter_map(|message| message.text());
                 let reminds = sent.any(|text| self.in_reminder(&text));
-                let n = said.first().copied().unwrap_or(record.n);
-                (reminds, reminds.then_some((n, What::Reminder)))
+                let n = said.first().copied().unwrap_or(n);
+                withheld.extend(reminds.then_some((n, What::Reminder)));
+                reminds
             }
             Event::Result(CallResult { text, .. }) => {
-                let has = self.is_in(text) || text.contains(&format!("{} ", self.place));
-                (has, has.then_some((record.n, What::Result)))
+                let named = format!("{} ", self.place);
+                let mut texts = kept.into_iter().chain([&**text]);
+                let has = texts.any(|text| self.is_in(text) || text.contains(&named));
+                withheld.extend(has.then_some((n, What::Result)));
+                has
             }
-            _ => (false, None),
+            // What was sent above the messages, and what was made of them.
+            Event::Prefix(Prefix { system: text, .. }) | Event::Summary(Summary { text, .. }) => {
+                self.is_in(text)
+            }
+            _ => false,
         }
     }
 
-    /// In what somebody said: the note itself, or one that has its words among others.
-    fn in_words(&self, session: &str, record: &Record, text: &str) -> (bool, Option<(u64, What)>) {
+    /// What is withheld of what somebody said: the note itself, or what came with another one.
+    fn in_words(&self, session: &str, record: &Record, text: &str) -> Option<What> {
         let (n, time) = (record.n, record.time);
-        let own = self.place == format!("{session}#{n}");
+        let said = self.text.trim();
+        let own = self.whole == format!("{session}#{n}");
         // A fork has the same message of the same time, perhaps under another number.
-        let same = match self.goes_on {
-            true => text.trim_start().starts_with(self.text.trim()),
-            false => text.trim() == self.text.trim(),
+        let same = match self.is {
+            Is::Whole => text.trim() == said,
+            Is::First => text.trim_start().starts_with(said),
+            Is::Part => text.contains(said),
         };
         let then =
             local(time).zip(self.time).is_some_and(|(one, two)| seconds(one) == seconds(two));
-        let copy = same && then;
+        if own || same && then {
+            let part = || text.find(said).map(|at| What::Part(at, at + said.len()));
+            let part = (self.is == Is::Part).then(part).flatten();
+            return Some(part.unwrap_or(What::Message));
+        }
         let reminder = without_reminder(text).len() < text.len() && self.is_in(text);
-        let what = match own || copy {
-            true => Some(What::Message),
-            false => reminder.then_some(What::Reminder),
+        reminder.then_some(What::Reminder)
+    }
+
+    /// Which of the calls in an answer have it in their arguments.
+    fn in_calls(&self, event: &Event) -> Vec<usize> {
+        let Event::Reply(Reply { message, .. }) = event else { return Vec::new() };
+        let calls = message.json().get("tool_calls").and_then(Value::as_array);
+        let has = |call: &Value| match &call["function"]["arguments"] {
+            Value::String(text) => {
+                let read = serde_json::from_str(text).unwrap_or(Value::Null);
+                self.is_in(text) || self.is_in_value(&read)
+            }
+            other => self.is_in_value(other),
         };
-        (own || copy || self.is_in(text), what.map(|what| (n, what)))
+        let calls = calls.into_iter().flatten().enumerate();
+        calls.filter(|(_, call)| has(call)).map(|(at, _)| at).collect()
+    }
+
+    fn is_in_value(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.is_in(text),
+            Value::Array(all) => all.iter().any(|value| self.is_in_value(value)),
+            Value::Object(all) => all.values().any(|value| self.is_in_value(value)),
+            _ => false,
+        }
     }
 
     /// In what came with a message.

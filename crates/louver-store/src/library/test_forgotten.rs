@@ -2,13 +2,15 @@
 
 use std::fs;
 
+use louver_context::{Content, Message, Role, ToolCall};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::tests::{library, places, recall, say};
 use super::*;
 use crate::disk::Folder;
 use crate::notes::Places;
-use crate::session::{Mode, Session};
+use crate::session::{Durability, Event, Mode, Prefix, Reply, Session};
 
 #[test]
 fn what_is_forgotten_does_not_come_back() {
@@ -173,4 +175,69 @@ fn what_is_forgotten_is_so_in_every_fork() {
     assert_eq!(library.remember_again("cli:direct#2").unwrap(), Some(0));
     library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!(library.len().unwrap(), 8);
+}
+
+#[test]
+fn arguments_of_calls_that_have_what_was_forgotten_are_left_out() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("MEMORY.md"), "- The gate opens with \"4711\".\n").unwrap();
+    {
+        let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+        let call = |id: &str, arguments: Value| ToolCall {
+            id: id.into(),
+            name: "remember".into(),
+            arguments: arguments.to_string().into(),
+            extra: Default::default(),
+        };
+        let mut message = Message::new(Role::Assistant, Content::Null);
+        message.calls = vec![
+            call("1", json!({"fact": "It rains."})),
+            call("2", json!({"facts": ["The gate opens with \"4711\"."]})),
+        ];
+        let message = session.keep(&message).unwrap();
+        let prefix =
+            Prefix { system: "The gate opens with \"4711\".".into(), ..Default::default() };
+        let reply = Event::Reply(Reply { message, ..Reply::default() });
+        session.append_all(&[Event::Prefix(prefix), reply], Durability::Process).unwrap();
+    }
+    let mut library = library(dir.path());
+    library.forget("MEMORY.md:1").unwrap().unwrap();
+    assert_eq!(library.still_has("MEMORY.md:1").unwrap(), ["MEMORY.md", "cli:direct"]);
+    let (session, _) = Session::open(dir.path(), "cli:direct", Mode::Read).unwrap();
+    let calls = session.view().0.messages[0].message.calls.clone();
+    let arguments: Vec<&str> = calls.iter().map(|call| &*call.arguments).collect();
+    let left_out = r#"{"left_out":"it has a note that was forgotten"}"#;
+    assert_eq!(arguments, [r#"{"fact":"It rains."}"#, left_out]);
+    let said = crate::export::everything(&session).remove(0).2;
+    assert!(said.contains("It rains.") && !said.contains("4711"), "{said}");
+    assert!(!crate::export::nanobot(&session).unwrap().contains("4711"));
+    library.remember_again("MEMORY.md:1").unwrap();
+    assert!(session.view().0.messages[0].message.calls[1].arguments.contains("4711"));
+}
+
+#[test]
+fn a_long_result_that_has_what_was_forgotten_is_not_read_by_its_handle() {
+    let dir = TempDir::new().unwrap();
+    let fact = "The gate opens with 4711.";
+    fs::write(dir.path().join("MEMORY.md"), format!("- {fact}\n")).unwrap();
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let long = format!("{}\n{fact}\n", "A line of a file.\n".repeat(2_000));
+    let result = session.keep_result("1", "read_file", &long).unwrap();
+    let handle = result.blob.clone().unwrap();
+    assert!(!result.text.contains(fact), "it is behind what is shown");
+    session.append(&Event::Result(result), Durability::Process).unwrap();
+    let kept = session.kept();
+    let shown = || {
+        let all = [kept.text(&handle), kept.result("1")];
+        let said = crate::export::everything(&session).into_iter().map(|(.., words)| words);
+        all.into_iter().flatten().chain(said).filter(|text| text.contains(fact)).count()
+    };
+    let mut library = library(dir.path());
+    assert_eq!(shown(), 3);
+    library.forget("MEMORY.md:1").unwrap().unwrap();
+    assert_eq!(library.still_has("MEMORY.md:1").unwrap(), ["MEMORY.md", "cli:direct"]);
+    assert_eq!((shown(), kept.text(&handle)), (0, None));
+    assert!(!crate::export::nanobot(&session).unwrap().contains(fact));
+    library.remember_again("MEMORY.md:1").unwrap();
+    assert_eq!(shown(), 3);
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::tests::{library, places, say, words};
 use super::*;
-use crate::session::Entry;
+use crate::session::{Entry, Mode, Session};
 
 const FACT: &str = "The plumber Zygmunt charges forty euros an hour.";
 const QUESTION: &str = "How much does the plumber Zygmunt charge?";
@@ -136,4 +136,43 @@ fn what_was_forgotten_before_it_was_cut_does_not_come_back() {
     library.files.change_forgotten(|all| all.push(old)).unwrap();
     library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!((library.len().unwrap(), found(&mut library)), (1, None));
+}
+
+#[test]
+fn a_part_that_is_forgotten_leaves_its_message_wherever_that_is_shown() {
+    let dir = TempDir::new().unwrap();
+    let long = format!("{}{FACT} {}", filler(0, 10_000), filler(1_000, 10_000));
+    say(dir.path(), "cli:direct", &long, "A long one.");
+    let fork = |key: &str| {
+        let (from, _) = Session::open(dir.path(), "cli:direct", Mode::Read).unwrap();
+        let (mut to, _) = Session::open(dir.path(), key, Mode::Write).unwrap();
+        crate::export::fork(&from, &mut to, None).unwrap();
+    };
+    // How often the fact and its neighbours are in what is sent, was sent, is made memory of, searched and exported.
+    let shown = |key: &str| {
+        let (session, _) = Session::open(dir.path(), key, Mode::Read).unwrap();
+        let text = |message: &Message| message.texts().map(|text| text.to_string()).collect();
+        let mut all: Vec<String> = Vec::new();
+        for view in [session.view().0, session.view_at(session.last()).unwrap()] {
+            all.extend(view.messages.iter().map(|entry| -> String { text(&entry.message) }));
+        }
+        all.extend(session.spoken(0).unwrap().iter().map(|said| -> String { text(&said.message) }));
+        all.extend(crate::export::everything(&session).into_iter().map(|(.., words)| words));
+        all.push(crate::export::nanobot(&session).unwrap());
+        let times = |what: &str| all.iter().filter(|text| text.contains(what)).count();
+        [FACT, "Entry 0 tells", "Entry 1200 tells", "[this part of the message was"].map(times)
+    };
+    fork("cli:before");
+    let mut library = library(dir.path());
+    let part = found(&mut library).unwrap().place;
+    assert_eq!(shown("cli:direct"), [5, 5, 5, 0]);
+    library.forget(&part).unwrap().unwrap();
+    fork("cli:after");
+    for key in ["cli:direct", "cli:before", "cli:after"] {
+        assert_eq!(shown(key), [0, 5, 5, 5], "{key}");
+    }
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(found(&mut library), None);
+    assert_eq!(library.remember_again(&part).unwrap(), Some(0));
+    assert_eq!(shown("cli:after"), [5, 5, 5, 0]);
 }

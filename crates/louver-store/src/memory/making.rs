@@ -59,8 +59,17 @@ pub fn waiting(workspace: &Path) -> Vec<Waiting> {
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
+/// The session of which memory is being made now. Its try is written down as one that failed until it has not.
+pub fn being_made(workspace: &Path) -> Option<String> {
+    let is_held = Lock::is_held(&workspace.join(OURS).join(LOCK));
+    let tried = waiting(workspace).pop().filter(|last| is_held && last.why == UNFINISHED);
+    tried.map(|waiting| waiting.session)
+}
+
 /// The name of the file in which it is written down.
 const WAITING: &str = "waiting.json";
+/// The name of the file that is locked by who makes memory.
+const LOCK: &str = "making";
 
 /// The right to make memory, until it is dropped or its process dies.
 #[derive(Debug)]
@@ -77,7 +86,7 @@ impl Making {
         let locking = |path: &Path| MemoryError::disk(path, "it could not be locked");
         memory.disk.make_folder(&folder).map_err(locking(&folder))?;
         memory.inside(&folder)?;
-        let path = folder.join("making");
+        let path = folder.join(LOCK);
         match Lock::take(&path) {
             Ok(lock) => Ok(Some(Making { memory, _lock: lock })),
             Err(NoLock::Held(_)) => Ok(None),
@@ -164,7 +173,9 @@ mod tests {
         let making = Making::begin(folder.path()).unwrap().unwrap();
         making.tries("cli:a", "m").unwrap();
         assert_eq!(waiting(folder.path())[0].why, UNFINISHED);
+        assert_eq!(being_made(folder.path()), Some("cli:a".to_owned()));
         making.failed("cli:a", "it is gone").unwrap();
+        assert_eq!(being_made(folder.path()), None);
         making.tries("cli:b", "m").unwrap();
         let all = waiting(folder.path());
         let told = |waiting: &Waiting| (waiting.failures, waiting.why.clone());
@@ -179,6 +190,10 @@ mod tests {
         making.tries("cli:a", "m").unwrap();
         making.done("cli:b").unwrap();
         assert_eq!(waiting(folder.path())[0].failures, 2);
+        assert_eq!(being_made(folder.path()), Some("cli:a".to_owned()));
+        drop(making);
+        assert_eq!(being_made(folder.path()), None, "it was stopped");
+        let making = Making::begin(folder.path()).unwrap().unwrap();
         making.tries("cli:a", "another").unwrap();
         assert_eq!(waiting(folder.path())[0].failures, 1);
         making.done("cli:a").unwrap();

@@ -54,7 +54,7 @@ use state::{About, State};
 pub use consolidate::Outcome;
 pub use error::{MemoryError, WriteError};
 pub use history::{HistoryEntry, read_history, search};
-pub use making::{Making, Waiting, waiting};
+pub use making::{Making, Waiting, being_made, waiting};
 pub use record::{Change, Origin, Proposal, Version, Who};
 pub use remembered::HEADING;
 

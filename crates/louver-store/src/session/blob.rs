@@ -15,6 +15,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::error::SessionError;
 use crate::append::{open_plain, replace, sync_folder};
 
+/// The name of the folder, beside the log.
+pub(super) const BLOBS: &str = "blobs";
+
 /// A tool result of more bytes than this is kept beside the log.
 pub const LONG_RESULT: usize = 16 * 1024;
 

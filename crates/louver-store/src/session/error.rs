@@ -36,6 +36,9 @@ pub enum SessionError {
     /// What should be the end of a copy was undone.
     #[error("what is at {at} in session `{}` was taken back", short(key))]
     TakenBack { key: String, at: u64, last: u64 },
+    /// No message has such a number.
+    #[error("session `{}` has no message at {at}", short(key))]
+    NoMessage { key: String, at: u64, all: Option<[u64; 2]> },
     /// It is kept, but no longer what it was.
     #[error("what was kept as `{handle}` is damaged")]
     BadBlob { handle: String },
@@ -66,6 +69,12 @@ impl SessionError {
             SessionError::TakenBack { last: 0, .. } => "nothing before it was kept".into(),
             SessionError::TakenBack { last, .. } => {
                 format!("the last message before it that was kept is {last}: `--at {last}`")
+            }
+            SessionError::NoMessage { all: None, .. } => "nothing was said in it".into(),
+            SessionError::NoMessage { all: Some([first, last]), .. } => {
+                format!(
+                    "its first message is {first}, its last {last}; without `--at` all are taken"
+                )
             }
             SessionError::BadBlob { .. } => "restore the file from a backup".into(),
             _ => return None,

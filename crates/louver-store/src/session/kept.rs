@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use super::blob::Blobs;
 use super::error::SessionError;
-use super::event::Event;
+use super::event::{CallResult, Event};
 use super::open::LOG;
-use super::{Events, Record, Session, withheld};
+use super::{Events, Session, What, withheld};
 use crate::append::open_plain;
 
 /// What was put away beside a session's log, to be read.
@@ -22,9 +22,10 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The text under a handle. The handle may come from a model.
+    /// The text under a handle, unless something in it was forgotten. The handle may come from a model.
     pub fn text(&self, handle: &str) -> Option<String> {
-        if self.closed.as_ref().is_some_and(|closed| closed.contains(handle)) {
+        let is_closed = self.closed.as_ref().is_some_and(|closed| closed.contains(handle));
+        if is_closed || self.is_forgotten(handle) {
             return None;
         }
         let bytes = self.blobs.read(handle).ok()?;
@@ -37,18 +38,32 @@ impl Kept {
         if self.closed.is_some() {
             return None;
         }
-        let file = open_plain(OpenOptions::new().read(true), &self.folder.join(LOG)).ok()?;
-        let end = file.metadata().ok()?.len();
-        let result = |record: Record| match record.event {
-            Event::Result(result) if result.id == call => Some((record.n, result)),
-            _ => None,
-        };
-        let (n, result) = Events::from(file, 0, end).filter_map(result).last()?;
+        let (n, result) = self.results().filter(|(_, result)| result.id == call).last()?;
         let withheld = withheld::of_key(&self.folder, &self.key);
         if withheld.iter().any(|withheld| withheld.n == n) {
             return None;
         }
         result.blob.and_then(|handle| self.text(&handle)).or(Some(result.text))
+    }
+
+    /// Whether a result is withheld of which this is the whole.
+    fn is_forgotten(&self, handle: &str) -> bool {
+        let mut withheld = withheld::of_key(&self.folder, &self.key);
+        withheld.retain(|withheld| withheld.what == What::Result);
+        let is_it = |n: u64| withheld.iter().any(|withheld| withheld.n == n);
+        !withheld.is_empty()
+            && self.results().any(|(n, result)| is_it(n) && result.blob.as_deref() == Some(handle))
+    }
+
+    /// What tools returned, with the numbers of the events.
+    fn results(&self) -> impl Iterator<Item = (u64, CallResult)> {
+        let log = open_plain(OpenOptions::new().read(true), &self.folder.join(LOG));
+        let log = log.and_then(|file| Ok((file.metadata()?.len(), file))).ok();
+        let events = log.into_iter().flat_map(|(end, file)| Events::from(file, 0, end));
+        events.filter_map(|record| match record.event {
+            Event::Result(result) => Some((record.n, result)),
+            _ => None,
+        })
     }
 }
 

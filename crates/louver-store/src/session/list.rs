@@ -9,6 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::blob::{BLOBS, Blobs};
 use super::event::Event;
 use super::events::{Events, Record};
 use super::line::{self, Head, MAX_LINE, is_sealed};
@@ -31,7 +32,7 @@ pub struct Sessions;
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// Its key.
+    /// Its key; the folder's name where no line of the log tells it.
     pub key: String,
     /// Its folder's name.
     pub name: String,
@@ -122,6 +123,13 @@ pub fn records(workspace: &Path, name: &str, from: u64, end: u64) -> io::Result<
     Ok(Events::from(file, from, end).collect())
 }
 
+/// The whole of a long result that was put away beside a log.
+pub(crate) fn kept_text(workspace: &Path, name: &str, handle: &str) -> Option<String> {
+    let blobs = Blobs::new(workspace.join(SESSIONS).join(name).join(BLOBS));
+    let bytes = blobs.read(handle).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 fn path(name: &str) -> String {
     format!("{SESSIONS}/{name}/{LOG}")
 }
@@ -141,6 +149,9 @@ fn read(log: &Path, name: &str, problems: &mut Vec<Problem>) -> io::Result<Optio
     let file = open_plain(OpenOptions::new().read(true), log)?;
     let bytes = file.metadata()?.len();
     if bytes == 0 {
+        let what = "it is empty: the conversation begins just now, or all of it was lost";
+        let hint = "put a copy of the file back, or remove its folder";
+        problems.push(Problem::note(path(name), what).hint(hint));
         return Ok(None);
     }
     let start = read_at(&file, 0, TAIL)?;
@@ -176,7 +187,13 @@ fn lost_key(file: &File, name: &str, problems: &mut Vec<Problem>) -> io::Result<
             key
         }
         None => {
-            problems.push(problem.hint("open it by its key once, and the key is written again"));
+            let problem = match log.last {
+                0 => Problem::error(path(name), "no line of it can be read: it is no log any more"),
+                _ => problem,
+            };
+            let hint = "`louver sessions repair KEY`, with the key it had, writes the key again and keeps what is there; \
+                        the folder is named after it";
+            problems.push(problem.hint(hint));
             name.to_owned()
         }
     })

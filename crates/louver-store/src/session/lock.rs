@@ -46,6 +46,15 @@ impl Lock {
         let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
         Ok(Lock { file })
     }
+
+    /// Whether somebody holds the lock. Only who left a name is looked for, so that a look is hardly ever in the
+    /// way of one who takes it.
+    pub fn is_held(path: &Path) -> bool {
+        let Ok(mut file) = open_plain(OpenOptions::new().read(true), path) else { return false };
+        let look = FlockOperation::NonBlockingLockShared;
+        holder(&mut file).is_some()
+            && matches!(rustix::fs::flock(&file, look), Err(Errno::WOULDBLOCK))
+    }
 }
 
 impl Drop for Lock {
@@ -76,8 +85,10 @@ mod tests {
         for _ in 0..2 {
             let Err(NoLock::Held(pid)) = Lock::take(&path) else { panic!("it was given twice") };
             assert_eq!(pid, Some(std::process::id()));
+            assert!(Lock::is_held(&path));
         }
         drop(lock);
+        assert!(!Lock::is_held(&path));
         assert!(Lock::take(&path).is_ok());
     }
 
@@ -85,7 +96,8 @@ mod tests {
     fn a_name_left_by_the_dead_is_not_in_the_way() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("lock");
-        std::fs::write(&path, "4294967295 and more").unwrap();
+        std::fs::write(&path, "4294967295").unwrap();
+        assert!(!Lock::is_held(&path));
         let lock = Lock::take(&path).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), std::process::id().to_string());
         drop(lock);

@@ -59,6 +59,7 @@ pub use event::{
 };
 pub use events::{Events, Record};
 pub use kept::Kept;
+pub(crate) use list::kept_text;
 pub use list::{LogFile, SessionInfo, Sessions, line_begins, logs, records};
 pub use lock::{Lock, NoLock};
 pub use open::Mode;
@@ -66,7 +67,7 @@ pub use replay::{Entry, View};
 pub use spoken::Spoken;
 pub(crate) use spoken::{without_reminder, without_runtime};
 pub use stored::{PictureRef, Stored};
-pub(crate) use withheld::{What, Withheld};
+pub(crate) use withheld::{Gone, What, Withheld, words};
 
 /// One conversation and its log.
 #[derive(Debug)]
@@ -120,7 +121,7 @@ impl Session {
     /// are pictures that could not be had.
     pub fn view(&self) -> (View, Vec<Problem>) {
         let (mut view, lost) = self.log.replay.view(&self.blobs);
-        withheld::apply(&mut view, &withheld::of(self));
+        Gone::of(self).leave(&mut view);
         let problem = |error: SessionError| {
             let problem = Problem::warning(&self.name, error.to_string());
             error.hint().into_iter().fold(problem, Problem::hint)
@@ -259,12 +260,14 @@ impl Session {
         Some(Message::new(Role::User, content))
     }
 
-    /// The view as it was after an event.
+    /// The view as it was after an event, without what was forgotten since.
     pub fn view_at(&self, n: u64) -> Result<View, SessionError> {
         let mut replay = Replay::that_keeps_all();
         let unreadable = SessionError::disk(&self.folder, "it could not be read");
         self.log.replay_to(&self.file, n, &mut replay).map_err(unreadable)?;
-        Ok(replay.view(&self.blobs).0)
+        let (mut view, _) = replay.view(&self.blobs);
+        Gone::of(self).leave(&mut view);
+        Ok(view)
     }
 
     /// A stored message with its pictures. What is lost of it is replaced by a word about it.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::blob::Blobs;
+use super::blob::{BLOBS, Blobs};
 use super::error::SessionError;
 use super::event::{Event, Opened};
 use super::list::head_key;
@@ -113,7 +113,7 @@ impl Session {
         let path = folder.join(LOG);
         let make = |file| Session {
             key: key.to_owned(),
-            blobs: Blobs::new(folder.join("blobs")),
+            blobs: Blobs::new(folder.join(BLOBS)),
             log: Log::new(&name),
             writer: None,
             folder,

@@ -11,8 +11,7 @@ use louver_context::{Content, Message, Part, Picture, Role};
 
 use super::event::{CallResult, Event, Reply, Said};
 use super::stored::PictureRef;
-use super::withheld::{What, without};
-use super::{Session, SessionError};
+use super::{Gone, Session, SessionError};
 
 /// A message as it was said.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +34,7 @@ impl Session {
     pub fn spoken(&self, after: u64) -> Result<Vec<Spoken>, SessionError> {
         let mut spoken: Vec<Spoken> = Vec::new();
         let mut others = false;
-        let is_forgotten = self.is_forgotten();
+        let gone = Gone::of(self);
         for record in self.events()?.after(after) {
             match &record.event {
                 Event::Sent(sent) if sent.messages.is_empty() => {
@@ -60,11 +59,7 @@ impl Session {
                         others = said.is_in_company();
                     }
                     let (n, time) = (record.n, record.time);
-                    let forgotten = |message: Message| match is_forgotten(n) {
-                        true => without(&message, What::Message),
-                        false => message,
-                    };
-                    let message = words(event).map(forgotten);
+                    let message = words(event).map(|message| gone.without(n, message));
                     let of = |message| Spoken { n, id: n, time, message, others };
                     spoken.extend(message.map(of));
                 }

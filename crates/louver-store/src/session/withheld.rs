@@ -1,16 +1,19 @@
 //! What of a session is not shown any more, because a note in it was forgotten.
 //!
-//! The log is never rewritten and still has it. The list of what was forgotten says where: a message itself,
-//! a reminder that came with one, a result of a tool. Whoever looks at the session through a view does not
-//! see it, and sees it again when it is no longer forgotten.
+//! The log is never rewritten and still has it. The list of what was forgotten says where: a message itself or
+//! a part of a long one, a reminder that came with one, a result of a tool, the arguments of a call. Whoever looks at
+//! the session through a view does not see it, and sees it again when it is no longer forgotten.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use louver_context::message::{Content, Message};
+use louver_context::message::{Content, Message, Part};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::event::{Event, Reply, Said};
 use super::replay::View;
 use super::spoken::without_reminder;
 use super::{Entry, Session};
@@ -22,6 +25,10 @@ const LIST: &str = "forgotten.json";
 const FORGOTTEN: &str = "[this message was forgotten]";
 /// Stands for a result that has a note which was forgotten.
 const RESULT: &str = "[left out: it has a note that was forgotten]";
+/// Stands for a part of a long message.
+const PART: &str = "[this part of the message was forgotten]";
+/// The arguments of a call that have such a note. They are an object still, as providers want them.
+const ARGUMENTS: &str = r#"{"left_out":"it has a note that was forgotten"}"#;
 
 /// A place in a session that has a note which was forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +42,7 @@ pub(crate) struct Withheld {
 }
 
 /// What of an event is withheld.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum What {
     /// The message itself.
@@ -44,14 +51,85 @@ pub(crate) enum What {
     Reminder,
     /// What a tool returned.
     Result,
+    /// These bytes of the message's words.
+    Part(usize, usize),
+    /// The arguments of the call that has this place in the message.
+    Call(usize),
 }
 
-/// What is withheld of a session.
-pub(super) fn of(session: &Session) -> Vec<Withheld> {
-    of_key(&session.folder, &session.key)
+/// The words of what was said or answered, as its event has them.
+pub(crate) fn words(event: &Event) -> Option<Cow<'_, str>> {
+    match event {
+        Event::Said(Said { message: None, text, .. }) => Some(text.into()),
+        Event::Said(Said { message: Some(message), .. }) | Event::Reply(Reply { message, .. }) => {
+            message.text().map(Cow::Owned)
+        }
+        _ => None,
+    }
 }
 
-/// The same, by the session's folder and key.
+/// What is withheld of a session, ready to be taken out of its messages.
+pub(crate) struct Gone {
+    all: Vec<(Withheld, String)>,
+}
+
+impl Gone {
+    /// What a part says is known by the log alone, which is read again if there is one.
+    pub(crate) fn of(session: &Session) -> Gone {
+        let all = of_key(&session.folder, &session.key);
+        let parts = || all.iter().filter(|one| matches!(one.what, What::Part(..)));
+        let mut long: HashMap<u64, String> = HashMap::new();
+        if let Some(last) = parts().map(|one| one.n).max() {
+            let events = session.events().into_iter().flatten();
+            for record in events.take_while(|record| record.n <= last) {
+                if parts().any(|one| one.n == record.n) {
+                    long.extend(words(&record.event).map(|said| (record.n, said.into_owned())));
+                }
+            }
+        }
+        let part = |one: &Withheld| match one.what {
+            What::Part(from, to) => long.get(&one.n).and_then(|said| said.get(from..to)),
+            _ => None,
+        };
+        let all = all.iter().map(|one| (one.clone(), part(one).unwrap_or_default().to_owned()));
+        Gone { all: all.collect() }
+    }
+
+    /// Whether all that an event says is left out.
+    pub(crate) fn has_all(&self, n: u64) -> bool {
+        let says = |what| matches!(what, What::Message | What::Result);
+        self.all.iter().any(|(one, _)| one.n == n && says(one.what))
+    }
+
+    /// Whether something of what an event says is left out.
+    pub(crate) fn has_some(&self, n: u64) -> bool {
+        self.all.iter().any(|(one, _)| one.n == n)
+    }
+
+    /// The message of an event without what was forgotten.
+    pub(crate) fn without(&self, n: u64, message: Message) -> Message {
+        let of_it = self.all.iter().filter(|(one, _)| one.n == n);
+        of_it.fold(message, |message, (one, words)| without(&message, one.what, words))
+    }
+
+    /// Takes it out of a view.
+    pub(super) fn leave(&self, view: &mut View) {
+        if self.all.is_empty() {
+            return;
+        }
+        let all: Vec<&Withheld> = self.all.iter().map(|(one, _)| one).collect();
+        view.withheld = xxh3_64(format!("{all:?}").as_bytes());
+        for entry in &mut view.messages {
+            for (withheld, words) in &self.all {
+                if is_in(entry, withheld) {
+                    entry.message = Arc::new(without(&entry.message, withheld.what, words));
+                }
+            }
+        }
+    }
+}
+
+/// What is withheld of a session, by its folder and key.
 pub(super) fn of_key(folder: &Path, key: &str) -> Vec<Withheld> {
     let list = folder.ancestors().nth(2).map(|folder| folder.join(LIST));
     let mut all = list.map_or_else(Vec::new, |list| read(&list));
@@ -71,47 +149,90 @@ fn read(list: &Path) -> Vec<Withheld> {
     all.into_iter().flat_map(|forgotten| forgotten.withheld).collect()
 }
 
-/// Takes it out of a view.
-pub(super) fn apply(view: &mut View, all: &[Withheld]) {
-    if all.is_empty() {
-        return;
-    }
-    view.withheld = xxh3_64(format!("{all:?}").as_bytes());
-    for entry in &mut view.messages {
-        for withheld in all {
-            if is_in(entry, withheld) {
-                entry.message = Arc::new(without(&entry.message, withheld.what));
-            }
-        }
-    }
-}
-
 /// Whether a message is of an event, or was sent for it.
 fn is_in(entry: &Entry, Withheld { n, what, .. }: &Withheld) -> bool {
-    let said = entry.said.filter(|_| *what != What::Result);
+    let said = entry.said.filter(|_| !matches!(what, What::Result | What::Call(_)));
     entry.id == *n || said.is_some_and(|[first, last]| (first..=last).contains(n))
 }
 
-/// A message without what was forgotten.
-pub(super) fn without(message: &Message, what: What) -> Message {
+/// A message without what was forgotten, which is `words` where it is a part.
+fn without(message: &Message, what: What, words: &str) -> Message {
     let text = match what {
         What::Message => FORGOTTEN.to_owned(),
         What::Result => RESULT.to_owned(),
         What::Reminder => {
             let texts: Vec<_> = message.texts().map(|text| without_reminder(text)).collect();
+            // What was said has none until it is sent, and keeps its pictures.
+            if texts.iter().all(|text| matches!(text, Cow::Borrowed(_))) {
+                return message.clone();
+            }
             texts.join("\n")
+        }
+        What::Part(..) => return without_part(message, words),
+        What::Call(at) => {
+            let mut message = message.clone();
+            message
+                .calls
+                .get_mut(at)
+                .into_iter()
+                .for_each(|call| call.arguments = ARGUMENTS.into());
+            return message;
         }
     };
     Message { content: Content::Text(text.into()), ..message.clone() }
 }
 
+/// A message in which a mark stands for a part of it. If the log has lost the part, for all of it.
+fn without_part(message: &Message, words: &str) -> Message {
+    if words.is_empty() {
+        return without(message, What::Message, words);
+    }
+    let text = |text: &str| -> Arc<str> { text.replace(words, PART).into() };
+    let content = match &message.content {
+        Content::Null => Content::Null,
+        Content::Text(whole) => Content::Text(text(whole)),
+        Content::Parts(parts) => Content::Parts(
+            parts
+                .iter()
+                .map(|part| match part {
+                    Part::Text(whole) => Part::Text(text(whole)),
+                    other => other.clone(),
+                })
+                .collect(),
+        ),
+    };
+    Message { content, ..message.clone() }
+}
+
 impl Session {
     /// Whether what an event says was forgotten, or is a result that has what was.
     pub fn is_forgotten(&self) -> impl Fn(u64) -> bool {
-        let all = of(self);
-        move |n| {
-            let says = |what| matches!(what, What::Message | What::Result);
-            all.iter().any(|withheld| withheld.n == n && says(withheld.what))
-        }
+        let gone = Gone::of(self);
+        move |n| gone.has_all(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use louver_context::{Picture, Role};
+
+    use super::*;
+
+    #[test]
+    fn what_was_said_keeps_its_picture_when_a_reminder_goes() {
+        let picture = Arc::new(Picture { url: "".into(), size: None, detail: None });
+        let parts = |text: &str| {
+            let parts = vec![Part::Picture(picture.clone()), Part::Text(text.into())];
+            Message::new(Role::User, Content::Parts(parts))
+        };
+        let said = parts("Whose is it?");
+        assert_eq!(without(&said, What::Reminder, ""), said);
+        let sent = parts("<recalled>\ntea\n</recalled>\n\nWhose is it?");
+        let left = without(&sent, What::Reminder, "");
+        assert_eq!(left.texts().map(|text| &**text).collect::<String>(), "Whose is it?");
+        assert_eq!(
+            without(&parts("One. Two."), What::Part(0, 4), "One."),
+            parts(&format!("{PART} Two."))
+        );
     }
 }

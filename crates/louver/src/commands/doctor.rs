@@ -332,6 +332,7 @@ fn files(opened: &mut Opened, report: &mut Report) {
         }
         None => report.note("no memory yet"),
     }
+    remember::being_made(&opened.path).iter().for_each(|made| report.note(made));
     for waits in remember::waits(&opened.path) {
         report.mend(&waits, Some("turns go on without it; `memory_model` names another model"));
     }

@@ -79,6 +79,9 @@ pub(crate) fn run(shared: &Shared, args: &MemoryArgs) -> Result<ExitCode, Failur
         What::Show { number: Some(n) } => screen::print(&memory.text(*n).map_err(refused)?)?,
         What::Log => {
             log(&memory)?;
+            if let Some(made) = remember::being_made(&opened.path) {
+                screen::message("note", &made, Tone::Quiet);
+            }
             for waits in remember::waits(&opened.path) {
                 screen::message("note", &waits, Tone::Odd);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -11,6 +12,7 @@ use louver_agent::tools::recall::{self, forgotten, still_has};
 use louver_context::layers::recalled::plain;
 use louver_context::{Counter, Trust};
 use louver_store::Problem;
+use louver_store::import;
 use louver_store::library::{
     Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
     WhyOut, telling,
@@ -82,6 +84,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     if args.tidy {
         return tidy(args, library);
     }
+    tell_of_others(&opened.path);
     let Some(question) = &args.question else {
         let waiting = library.waiting().map_err(unusable)?;
         let notes = library.len().map_err(unusable)? - waiting;
@@ -101,6 +104,18 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     };
     let asked = Asked { question, others, sense, model: shared.embedder().map(Embedder::model) };
     ask(args, &opened, &mut reminder, &asked)
+}
+
+/// Says that conversations of another program are no notes until they are taken over.
+fn tell_of_others(workspace: &Path) {
+    let others = import::not_taken_over(workspace) as u64;
+    if others > 0 {
+        let others = screen::count(others, "conversation");
+        let what = format!(
+            "{others} of another program cannot be recalled before `louver import` has taken over"
+        );
+        screen::message("note", &what, Tone::Quiet);
+    }
 }
 
 /// A question, and what is known of it beforehand.

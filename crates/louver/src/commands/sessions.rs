@@ -8,10 +8,10 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
-use louver_store::Problem;
 use louver_store::export;
 use louver_store::import::{self, Found};
 use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
+use louver_store::{Problem, Severity};
 use serde_json::{Value, json};
 
 use crate::cli::Shared;
@@ -92,7 +92,7 @@ enum Form {
     Text,
     /// OpenAI-style messages, as JSON
     Openai,
-    /// Every event of the log, one JSON object a line
+    /// Every event of the log as it is on the disk, one JSON object a line
     Events,
 }
 
@@ -167,13 +167,15 @@ fn there(folder: &Path, key: &str) -> Result<(Session, Vec<Problem>), Failure> {
     })
 }
 
-/// Looks at each conversation of other programs that is not among our own. What has no message is none.
+/// Looks at each conversation of other programs that is not among our own. One without a message is worth a look
+/// where something is wrong with it.
 fn foreigners(folder: &Path, known: &[SessionInfo], mut see: impl FnMut(Found)) {
     let files = import::session_files(folder);
     for (i, file) in files.iter().enumerate() {
         screen::progress("reading", i, files.len());
         let Ok(found) = import::read(file) else { continue };
-        if !found.is_empty() && known.iter().all(|info| info.key != found.key) {
+        let is_new = found.is_empty() && found.problems.is_empty();
+        if !is_new && known.iter().all(|info| info.key != found.key) {
             see(found);
         }
     }
@@ -199,7 +201,9 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
     let (mut sessions, problems) = Sessions::list(folder);
     warn(&problems);
     let mut theirs: Vec<SessionInfo> = Vec::new();
-    foreigners(folder, &sessions, |found| theirs.push(info(found)));
+    foreigners(folder, &sessions, |found| {
+        theirs.extend((!found.is_empty()).then(|| info(found)));
+    });
     if !theirs.is_empty() {
         let what = format!(
             "{} of them are another program's; `louver import` takes them over",
@@ -294,14 +298,11 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     for (i, key) in keys.iter().enumerate() {
         screen::progress("searching", i, keys.len());
         let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
-        let is_forgotten = session.is_forgotten();
-        let mut all = export::everything(&session);
-        all.retain(|(id, ..)| !is_forgotten(*id));
-        lines(key, all);
+        lines(key, export::everything(&session));
     }
     screen::progress("", keys.len(), keys.len());
     foreigners(folder, &sessions, |theirs| {
-        if only.is_none_or(|only| only == theirs.key) {
+        if !theirs.is_empty() && only.is_none_or(|only| only == theirs.key) {
             searched += 1;
             lines(&theirs.key, theirs.everything());
         }
@@ -356,7 +357,9 @@ fn print_export(folder: &Path, key: &str, form: ExportForm) -> Result<(), Failur
 }
 
 fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
-    let (sessions, mut all) = Sessions::list(folder);
+    let (sessions, listed) = Sessions::list(folder);
+    // What is wrong with one is told when it is opened.
+    let mut all = if key.is_some() { Vec::new() } else { listed };
     // Another program's file is that program's to mend: what is wrong with it is only told.
     let mut theirs = Vec::new();
     foreigners(folder, &sessions, |found| {
@@ -370,7 +373,11 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
             there(folder, key)?;
             vec![key.to_owned()]
         }
-        None => sessions.into_iter().map(|info| info.key).collect(),
+        // One whose key is lost is told; to open it by its folder's name would make another.
+        None => {
+            let known = sessions.into_iter().filter(|info| info.key != info.name);
+            known.map(|info| info.key).collect()
+        }
     };
     let looked = keys.len() + theirs.len();
     all.extend(theirs.into_iter().flatten());
@@ -382,7 +389,11 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
         }
     }
     screen::progress("", keys.len(), keys.len());
-    warn(&all);
+    // Who asks for it is told what others need not know, and all of it.
+    for problem in &mut all {
+        problem.severity = problem.severity.max(Severity::Warning);
+        warn(std::slice::from_ref(problem));
+    }
     screen::print(&format!("{looked} conversations looked at, {} problems\n", all.len()))?;
     Ok(if all.is_empty() { ExitCode::SUCCESS } else { Code::Found.into() })
 }

@@ -4,9 +4,10 @@ mod child;
 mod environment;
 mod modes;
 mod output;
+mod scratch;
 mod survivor;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use louver_context::snapshot::ToolSchema;
 use louver_store::Folder;
 use louver_store::disk::PROTECTED;
 use louver_store::workspace::MEMORY;
-use rustix::process::Pid;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,6 +22,7 @@ use tokio::sync::oneshot;
 
 use self::child::{Ended, How, Leash, Limits, Mark, Program, Tied};
 use self::modes::Modes;
+use self::scratch::Scratch;
 use self::survivor::Survivor;
 use super::disk::{missing, spot, unreadable};
 use super::sandbox::{self, Available, Reach};
@@ -286,82 +287,6 @@ impl Job {
     }
 }
 
-/// A temporary folder, with a home folder in it, that goes with the last one who has it.
-#[derive(Debug)]
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new() -> std::io::Result<Scratch> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let all = std::env::temp_dir();
-        clear_stale(&all);
-        let path = all.join(format!("louver-{}-{:016x}", std::process::id(), fastrand::u64(..)));
-        // It is not made if something has this name.
-        let mut folder = std::fs::DirBuilder::new();
-        folder.mode(0o700).create(&path)?;
-        let scratch = Scratch { path };
-        folder.create(scratch.path.join("tmp"))?;
-        folder.create(scratch.path.join("home"))?;
-        Ok(scratch)
-    }
-}
-
-impl Scratch {
-    /// Whether a command has removed parts of it.
-    fn is_whole(&self) -> bool {
-        ["tmp", "home"].iter().all(|name| self.path.join(name).is_dir())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is left to whoever clears temporary folders.
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
-}
-
-/// For so long nothing has happened in a folder that is stale. No command runs half as long, nor one of
-/// a louver in another container, whose number means nothing here.
-const STALE: Duration = Duration::from_secs(2 * LONGEST);
-
-/// Removes the folders of those that were killed: they could not do so themselves.
-fn clear_stale(all: &Path) {
-    use std::os::unix::fs::MetadataExt as _;
-    let us = rustix::process::geteuid().as_raw();
-    for entry in std::fs::read_dir(all).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        // Of the entry itself: a link is none of ours.
-        let Ok(about) = entry.metadata() else { continue };
-        let is_dead = name.to_str().and_then(owner).is_some_and(is_dead);
-        if is_dead && about.is_dir() && about.uid() == us && is_stale(&entry.path()) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-fn is_stale(scratch: &Path) -> bool {
-    ["", "tmp", "home"].iter().all(|name| match std::fs::metadata(scratch.join(name)) {
-        Ok(about) => {
-            let rested = about.modified().ok().and_then(|time| time.elapsed().ok());
-            rested.is_some_and(|rested| rested > STALE)
-        }
-        Err(_) => true,
-    })
-}
-
-/// The process whose temporary folder has this name.
-fn owner(name: &str) -> Option<Pid> {
-    let (number, word) = name.strip_prefix("louver-")?.split_once('-')?;
-    let is_ours = word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    number.parse().ok().filter(|_| is_ours).and_then(Pid::from_raw)
-}
-
-fn is_dead(process: Pid) -> bool {
-    rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH)
-}
-
 /// What became of a command, for a model.
 fn told(ended: Ended, seconds: u64, config: &ExecConfig, held: Available) -> Output {
     let Ended { how, printed, left } = ended;
@@ -523,28 +448,5 @@ mod tests {
         assert_eq!(run("cat $TMPDIR/a").data.unwrap(), "x\n");
         drop(exec);
         assert!(!std::path::Path::new(&path).exists());
-    }
-
-    #[test]
-    fn what_the_killed_left_behind_is_removed() {
-        let all = tempfile::TempDir::new().unwrap();
-        let long_ago = std::time::SystemTime::now() - 2 * STALE;
-        // No process has a number above 4,194,304.
-        let names = [
-            ("louver-4194999-0123456789abcdef", long_ago),
-            ("louver-4194998-0123456789abcdef", std::time::SystemTime::now()),
-            (&format!("louver-{}-0123456789abcdef", std::process::id()), long_ago),
-            ("louver-4194999-mine", long_ago),
-        ];
-        for (name, time) in names {
-            let path = all.path().join(name);
-            std::fs::create_dir_all(path.join("tmp")).unwrap();
-            for path in [path.join("tmp"), path] {
-                std::fs::File::open(path).unwrap().set_modified(time).unwrap();
-            }
-        }
-        clear_stale(all.path());
-        let stays = names.map(|(name, _)| all.path().join(name).exists());
-        assert_eq!(stays, [false, true, true, true]);
     }
 }

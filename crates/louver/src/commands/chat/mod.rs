@@ -139,17 +139,19 @@ impl Chat<'_> {
                 let status = talk::status(&self.hired.agent.brain().model.name, &outcome);
                 screen::message("used", &status, Tone::Quiet);
                 self.status = Some(status);
-                self.remember();
+                self.remember().await;
             }
             Err(failed) => drop(talk::failure(failed).report()),
         }
     }
 
     /// Makes memory of older messages in the background, when there are too many.
-    fn remember(&mut self) {
+    async fn remember(&mut self) {
         if self.is_remembering() {
             return;
         }
+        // One that was made during the turn is told first.
+        self.remembered().await;
         let (agent, path) = (self.hired.agent.clone(), self.hired.path.clone());
         let (session, others) = (self.session.clone(), self.args.agent.others);
         self.memory = Some(tokio::spawn(async move {
@@ -167,25 +169,27 @@ impl Chat<'_> {
         self.memory.as_ref().is_some_and(|memory| !memory.is_finished())
     }
 
+    /// Tells what became of memory that was made in the background, when it is made.
+    async fn remembered(&mut self) {
+        let Some(memory) = &mut self.memory else { return };
+        let told = memory.await.unwrap_or_default();
+        self.memory = None;
+        if !told.is_empty() {
+            screen::message("note", &told, Tone::Quiet);
+        }
+    }
+
     /// Waits for memory that is being made; leaving would throw it away.
     async fn leave(&mut self) {
-        let Some(mut memory) = self.memory.take() else { return };
         // Most often there is nothing to remember, and that is soon known.
-        let soon = tokio::time::timeout(std::time::Duration::from_millis(300), &mut memory).await;
-        if let Ok(told) = soon {
-            if let Some(told) = told.ok().filter(|told| !told.is_empty()) {
-                screen::message("note", &told, Tone::Quiet);
-            }
+        let soon = std::time::Duration::from_millis(300);
+        if tokio::time::timeout(soon, self.remembered()).await.is_ok() {
             return;
         }
         let text = "finishing what is being remembered; Ctrl-C skips it";
         screen::message("note", text, Tone::Quiet);
         tokio::select! {
-            told = memory => {
-                if let Some(told) = told.ok().filter(|told| !told.is_empty()) {
-                    screen::message("note", &told, Tone::Quiet);
-                }
-            }
+            () = self.remembered() => {}
             _ = tokio::signal::ctrl_c() => {}
         }
     }

@@ -171,10 +171,12 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
 }
 
 /// Makes memory because the person says so.
-async fn consolidate(chat: &Chat<'_>, how: How) -> Result<Option<Memorised>, NotMemorised> {
+async fn consolidate(chat: &mut Chat<'_>, how: How) -> Result<Option<Memorised>, NotMemorised> {
     if chat.is_remembering() {
         note("memory is being made already; this waits for it");
     }
+    // What became of it is told before what becomes of the rest.
+    chat.remembered().await;
     chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how).await
 }
 
@@ -214,9 +216,11 @@ async fn status(chat: &mut Chat<'_>) -> Next {
     }
     say(&format!("this chat  {}", talk::dollars(chat.cost)));
     // It names other sessions.
-    let waits = if chat.is_in_company() { Vec::new() } else { remember::waits(&chat.hired.path) };
-    for waits in waits {
-        say(&format!("memory     {waits}"));
+    if !chat.is_in_company() {
+        let path = &chat.hired.path;
+        for line in remember::being_made(path).into_iter().chain(remember::waits(path)) {
+            say(&format!("memory     {line}"));
+        }
     }
     if agent.subagents() > 0 {
         say(&format!("subagents  {}", agent.subagents()));

@@ -548,7 +548,9 @@ mod tests {
     #[test]
     fn every_term_says_where_it_stands() {
         let text = "Ünïcode wörds, getUserName und 我喜欢猫!";
-        for term in terms(text, Language::ENGLISH) {
+        let terms = terms(text, Language::ENGLISH);
+        assert_eq!(terms.len(), 10, "{terms:?}");
+        for term in terms {
             assert!(text.is_char_boundary(term.start) && text.is_char_boundary(term.end));
             assert!(term.start < term.end);
         }

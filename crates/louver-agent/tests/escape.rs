@@ -31,6 +31,10 @@ use rustix::fs::{CWD, FileType, Mode, RenameFlags};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+#[path = "../../louver-store/tests/skipped/mod.rs"]
+mod skipped;
+use skipped::skipped;
+
 const CANARY: &str = "CANARY";
 
 /// Makes a tool's arguments out of a path.
@@ -529,7 +533,7 @@ fn landlock(wanted: i32) -> bool {
     match sandbox::available() {
         Available::Landlock { version } if version >= wanted => true,
         other => {
-            eprintln!("SKIPPED: it needs Landlock version {wanted}; here {other}");
+            skipped(&format!("it needs Landlock version {wanted}; here {other}"));
             false
         }
     }
@@ -814,7 +818,7 @@ fn a_command_does_not_read_the_home_folder() {
 fn a_command_has_no_network_unless_its_owner_says_so() {
     let has_bash = Path::new("/bin/bash").exists();
     if !has_bash {
-        eprintln!("SKIPPED: there is no bash to connect with");
+        skipped("there is no bash to connect with");
     }
     if !landlock(4) || !has_bash {
         return;
@@ -962,8 +966,7 @@ fn in_company_memory_that_is_not_there_is_not_begun() {
 
 #[test]
 fn in_company_programs_do_not_read_what_is_remembered() {
-    if !sandbox::available().files() {
-        eprintln!("skipped: there is no Landlock here");
+    if !landlock(1) {
         return;
     }
     let mut world = World::new();
@@ -1082,7 +1085,7 @@ fn a_flood_of_output_is_bounded() {
 #[test]
 fn forks_are_limited() {
     if rustix::process::geteuid().is_root() {
-        eprintln!("SKIPPED: root may have any number of processes");
+        skipped("root may have any number of processes");
         return;
     }
     let world = World::new();

@@ -217,7 +217,7 @@ mod tests {
                 _ => Message::result(id.to_string(), "read", "done"),
             };
             let all: Vec<Past> = (0..).zip(&kinds).map(|(n, kind)| past(n, message(kind))).collect();
-            let Some(cut) = cut(&all, each) else { return Ok(()) };
+            let Some(cut) = cut(&all, each) else { return Err(TestCaseError::reject("too short")) };
             prop_assert!(0 < cut && cut < all.len());
             prop_assert_eq!(all[cut].message.role, Role::User);
             let mut open: Vec<&str> = Vec::new();

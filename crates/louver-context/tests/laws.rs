@@ -291,13 +291,11 @@ proptest! {
             id: "n".into(), source: "f".into(), date: "d".into(), who: "w".into(),
             text: text.chars().take(60).collect::<String>().into(),
         }).collect();
-        let (Ok(a), Ok(b)) = (recipe.build(&plain), recipe.build(&later)) else { return Ok(()) };
+        let (Ok(a), Ok(b)) = (recipe.build(&plain), recipe.build(&later)) else { return Err(TestCaseError::reject("it does not fit")) };
         let turn = |context: &Context| -> Tokens {
             context.ledger.layers.iter().filter(|row| row.place == Place::Turn).map(|row| row.given).sum()
         };
-        if turn(&a) > recipe.turn_reserve() || turn(&b) > recipe.turn_reserve() {
-            return Ok(());
-        }
+        prop_assume!(turn(&a) <= recipe.turn_reserve() && turn(&b) <= recipe.turn_reserve());
         prop_assert_eq!(&a.prompt.system, &b.prompt.system);
         prop_assert_eq!(a.prompt.history, b.prompt.history);
         prop_assert_eq!(&a.prompt.messages[..a.prompt.history], &b.prompt.messages[..b.prompt.history]);
@@ -389,7 +387,7 @@ proptest! {
         let model = model(20_000);
         let counter = Counter::new(model.counting);
         let recipe = recipe(0, &model, &counter, Rules::OPENAI);
-        let Ok(mut context) = recipe.build(&snapshot) else { return Ok(()) };
+        let Ok(mut context) = recipe.build(&snapshot) else { return Err(TestCaseError::reject("it does not fit")) };
         let before = context.clone();
         for text in more {
             let _ = context.push(&recipe, Message::text(Role::Assistant, text));
@@ -407,7 +405,7 @@ proptest! {
         let model = model(20_000);
         let counter = Counter::new(model.counting);
         let recipe = recipe(0, &model, &counter, Rules::OPENAI);
-        let Ok(context) = recipe.build(&snapshot) else { return Ok(()) };
+        let Ok(context) = recipe.build(&snapshot) else { return Err(TestCaseError::reject("it does not fit")) };
         let Prompt { tools, messages, .. } = &context.prompt;
         let again = recipe.replay(&context.frozen(), tools.clone(), messages).ledger;
         prop_assert_eq!(again.total, context.ledger.total);
@@ -425,7 +423,7 @@ proptest! {
         let counter = Counter::new(model.counting);
         let recipe = recipe(profile, &model, &counter, Rules::OPENAI);
         let first = Snapshot { message: "hi".into(), ..snapshot };
-        let Ok(one) = recipe.build(&first) else { return Ok(()) };
+        let Ok(one) = recipe.build(&first) else { return Err(TestCaseError::reject("it does not fit")) };
         let mut history = one.prompt.messages.clone();
         history.push(Arc::new(Message::text(Role::Assistant, format!("well, {reply}"))));
         let next = Snapshot {
@@ -436,7 +434,7 @@ proptest! {
             ..other
         };
         prop_assert!(one.frozen().is_whole());
-        let Ok(two) = recipe.build(&next) else { return Ok(()) };
+        let Ok(two) = recipe.build(&next) else { return Err(TestCaseError::reject("it does not fit")) };
         prop_assert_eq!(&two.prompt.system, &one.prompt.system);
         let shared = shared(&one, &two);
         prop_assert_eq!(shared.parts_at, None, "{:#?}", two.ledger.repairs);

@@ -199,9 +199,7 @@ impl<'a> Embeddings<'a> {
     fn each_word(&self, text: &str, mut each: impl FnMut(&[u8])) {
         let mut word = Vec::with_capacity(32);
         let mut letter = |letter: char, word: &mut Vec<u8>| {
-            // The vocabulary has some Chinese characters and parts of Korean ones, but hardly what they mean
-            // in each other's company. Such text is found by its words.
-            if letter.is_whitespace() || letter.is_control() || runs_together(letter) {
+            if letter.is_whitespace() || letter.is_control() || is_unknown(letter) {
                 flush(word, &mut each);
             } else if letter.is_ascii_punctuation() || alone(letter) {
                 flush(word, &mut each);
@@ -252,6 +250,13 @@ impl<'a> Embeddings<'a> {
             start += last + 1;
         }
     }
+}
+
+/// Whether a letter is of a script that the vocabulary spells at best. It has some Chinese characters, parts of
+/// Korean ones and the letters of Russian, Greek or Hindi, but hardly what they mean in each other's company: all
+/// such words would be near to each other. They are found as they are written.
+fn is_unknown(letter: char) -> bool {
+    matches!(letter, '\u{370}'..='\u{1DFF}') || runs_together(letter)
 }
 
 /// No longer word is cut into pieces.

@@ -120,7 +120,9 @@ mod tests {
         let usual: Vec<f32> = (0..12).map(|n| n as f32 / 10.0).collect();
         let mut better: Vec<Option<f32>> = usual.iter().map(|x| Some(x * 2.0 + 5.0)).collect();
         (better[3], better[11]) = (None, None);
-        for (moved, usual) in in_place_of(usual.clone(), &better).iter().zip(&usual) {
+        let moved = in_place_of(usual.clone(), &better);
+        assert_eq!(moved.len(), usual.len());
+        for (moved, usual) in moved.iter().zip(&usual) {
             assert!((moved - (usual * 2.0 + 5.0)).abs() < 1e-5, "{moved}, {usual}");
         }
     }

@@ -52,6 +52,7 @@ mod spelling;
 pub mod table;
 pub mod talk;
 pub mod tasks;
+mod tongue;
 pub mod when;
 pub mod wide;
 mod wishes;

@@ -6,6 +6,7 @@
 use crate::note::{Note, Voice};
 use crate::question::{Asked, is_name};
 use crate::rank::{Ranked, Shelf};
+use crate::tongue;
 use crate::words::{self, Term, padded, runs_together};
 use std::collections::{HashMap, HashSet};
 
@@ -91,7 +92,7 @@ impl<'a> Naming<'a> {
         let session = shelf.note(one.place)?.session.as_str();
         let text = words::head(shelf.text(one.place)?, LOOKED_THROUGH);
         let is_name = |term: &Term| is_name(text, term.start) || text[..term.start].ends_with("[[");
-        let names = words::terms(text, words::language(text)).into_iter().filter(is_name);
+        let names = words::terms(text, tongue::language(text)).into_iter().filter(is_name);
         let names = names.map(|term| words::fold(&text[term.start..term.end])).collect();
         Some(Naming { session, said: padded(&words::fold(text)), names })
     }

@@ -3,6 +3,7 @@
 use crate::choose::Chosen;
 use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
+use crate::tongue;
 use crate::words::{self, Kind};
 use std::collections::HashMap;
 
@@ -131,7 +132,7 @@ impl Answer {
         }
         let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
         let is_asked = |word: &String| telling.iter().position(|term| term.forms.contains(word));
-        let all = words::terms(text, words::language(text)).into_iter();
+        let all = words::terms(text, tongue::language(text)).into_iter();
         let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part));
         let said: Vec<String> = said.map(|term| term.text).collect();
         let last = said.iter().rposition(|word| is_asked(word).is_some())?;

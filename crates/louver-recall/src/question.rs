@@ -7,6 +7,7 @@ use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::spelling;
 use crate::tasks::{self, Task};
+use crate::tongue;
 use crate::when::{self, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
@@ -141,7 +142,7 @@ pub enum Wants {
 /// Reads a question. `languages` are those of the notes; the question's own is always among them.
 pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>) -> Asked {
     let text = words::head(&question.text, 20_000);
-    let own = words::language(text);
+    let own = tongue::language(text);
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
@@ -185,7 +186,7 @@ pub fn leans(text: &str) -> bool {
             && !is_asking(&words::fold(&text[term.start..term.end]))
     };
     cues::leans(&words::fold(text))
-        && words::terms(text, words::language(text)).iter().filter(|term| says(term)).count()
+        && words::terms(text, tongue::language(text)).iter().filter(|term| says(term)).count()
             <= LEANING
 }
 
@@ -218,7 +219,7 @@ fn terms(
     let mut found: Vec<AskedTerm> = Vec::new();
     let mut time = 0;
     let dated = !named.is_empty();
-    let foreign = dated && !words::is_english(text);
+    let foreign = dated && !tongue::is_english(text);
     let all = words::terms(text, languages[0]);
     let joints = joints(text, &all, languages);
     let mut passed = 0;
@@ -261,11 +262,11 @@ fn terms(
         }
         let mut forms = vec![term.text.clone()];
         if !matches!(term.kind, Kind::Whole | Kind::Joined) {
-            let word = text[term.start..term.end].to_lowercase();
+            let word = words::lower(&text[term.start..term.end]);
             stems(&word, &languages[1..]).for_each(|form| add(&mut forms, form));
         }
         joined.for_each(|form| add(&mut forms, form.clone()));
-        let vector = Small::from(&table.embed(&surface));
+        let vector = vector(&surface, languages[0], table);
         let name = is_name(text, term.start);
         // "To-do" may be a word, and "est-ce" says nothing.
         let loose = glue == Glue::Part || term.kind == Kind::Joined;
@@ -274,6 +275,18 @@ fn terms(
         found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, strange, vector });
     }
     found
+}
+
+/// In another language than English the vectors mostly know how a word is spelt. What is near by that counts less
+/// than the word itself.
+const SPELT_ALIKE: f32 = 0.8;
+
+fn vector(word: &str, language: Language, table: &Embeddings<'_>) -> Small {
+    let mut vector = Small::from(&table.embed(word));
+    if language != Language::ENGLISH && table.pieces(word).len() > 1 {
+        vector.scale *= SPELT_ALIKE;
+    }
+    vector
 }
 
 fn add(forms: &mut Vec<String>, form: String) {
@@ -309,7 +322,7 @@ fn joints(text: &str, terms: &[Term], languages: &[Language]) -> Vec<Joint> {
         } else {
             continue;
         }
-        let word = text[start..end].to_lowercase();
+        let word = words::lower(&text[start..end]);
         let word: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
         match word.contains(|letter: char| letter.is_ascii_digit()) {
             true => add(&mut forms, words::fold(&word)),

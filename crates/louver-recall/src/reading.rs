@@ -10,6 +10,7 @@ use crate::numbers::{Number, numbers};
 use crate::sentences::sentences;
 use crate::talk::Spot;
 use crate::tasks::Task;
+use crate::tongue;
 use crate::when::{self, Span};
 use crate::wishes::is_wish;
 use crate::words::{self, Kind};
@@ -100,7 +101,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
     /// Reads a note.
     pub fn read(&mut self, note: &Note) -> Found {
         let text = words::head(&note.text, MOST_BYTES);
-        let language = words::language(text);
+        let language = tongue::language(text);
         let mut said: Vec<(u32, Part)> = Vec::with_capacity(text.len() / 8);
         let mut passages: Vec<Box<[u32]>> = Vec::new();
         let (mut passage, mut terms) = (Vec::new(), Vec::new());

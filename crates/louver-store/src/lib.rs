@@ -39,6 +39,9 @@ pub mod seed;
 pub mod session;
 pub mod settings;
 pub mod skills;
+#[cfg(test)]
+#[path = "../tests/skipped/mod.rs"]
+mod skipped;
 pub mod workspace;
 
 pub use builder::{Built, ContextBuilder, Turn};

@@ -163,6 +163,7 @@ proptest! {
                 Step::Anew => conversation.anew(),
             }
         }
+        prop_assume!(!sent.is_empty());
         for (n, request_then) in sent.iter().enumerate() {
             let again = conversation.sent(&engine, n + 1).unwrap();
             prop_assert_eq!(&request(&again), request_then, "turn {} as it was sent", n + 1);

@@ -22,6 +22,8 @@ use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, W
 use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice};
 use tempfile::TempDir;
 
+mod skipped;
+
 fn workspace() -> TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -1032,7 +1034,7 @@ fn a_full_disk_is_told_and_damages_nothing() {
         command
     };
     if !in_a_small_disk("true").status().is_ok_and(|status| status.success()) {
-        eprintln!("skipped: a small disk cannot be mounted here");
+        skipped::skipped("a small disk cannot be mounted here");
         return;
     }
     let status = in_a_small_disk("exec \"$@\"")

@@ -47,6 +47,8 @@ pub(crate) struct Step {
 pub(crate) enum Outcome {
     /// It holds.
     Passed,
+    /// It holds, but for what could not be looked at here.
+    Partly(String),
     /// It does not, and why.
     Failed(Error),
     /// It could not be tried, and why.
@@ -56,7 +58,7 @@ pub(crate) enum Outcome {
 impl Outcome {
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Outcome::Passed => "passed",
+            Outcome::Passed | Outcome::Partly(_) => "passed",
             Outcome::Failed(_) => "failed",
             Outcome::Skipped(_) => "skipped",
         }
@@ -66,7 +68,7 @@ impl Outcome {
         match self {
             Outcome::Passed => None,
             Outcome::Failed(error) => Some(format!("{error:#}")),
-            Outcome::Skipped(why) => Some(why.clone()),
+            Outcome::Partly(why) | Outcome::Skipped(why) => Some(why.clone()),
         }
     }
 }

@@ -10,7 +10,8 @@ use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
 use super::west::{Reader, weekday};
 use super::{Hit, Span, english};
-use crate::words::{self, is_among};
+use crate::tongue;
+use crate::words::is_among;
 use jiff::civil::{Date, Weekday};
 
 impl Reader<'_> {
@@ -60,7 +61,7 @@ impl Reader<'_> {
 
     fn is_on(&self, tongue: &Tongue, bit: Tongues) -> bool {
         // "When is Mardi Gras?"
-        let foreign = || !words::is_english(self.text);
+        let foreign = || !tongue::is_english(self.text);
         let Some(last) = self.last() else { return tongue.on.is_empty() && foreign() };
         if !tongue.on.is_empty() {
             return tongue.on.split('/').any(|on| *last == *on);

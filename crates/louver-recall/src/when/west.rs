@@ -13,7 +13,8 @@ use super::tokens::{Word, day_and_month, has_year, month_and_year, with_dots, ye
 use super::tongues::{ELSEWHERE, TONGUES, Tongue};
 use super::{Hit, Span};
 use crate::languages::Language;
-use crate::words::{self, is_among};
+use crate::tongue;
+use crate::words::is_among;
 use jiff::civil::{Date, Weekday};
 use std::ops::Range;
 
@@ -400,7 +401,7 @@ impl Reader<'_> {
             (Some(day_first), Some(month_first)) => (day_first, month_first),
             (one, other) => return one.or(other).map(|date| (date, None)),
         };
-        if words::language(self.text) != Language::ENGLISH || day_first == month_first {
+        if tongue::language(self.text) != Language::ENGLISH || day_first == month_first {
             return Some((day_first, None));
         }
         let tells = |word: &Word<'_>| match year_last(word)? {
@@ -419,7 +420,7 @@ impl Reader<'_> {
         if has_year(&self.words[0]) || self.is_day_in_place() {
             return true;
         }
-        if words::language(self.text) != Language::ENGLISH {
+        if tongue::language(self.text) != Language::ENGLISH {
             return !self.last().is_some_and(version);
         }
         // "The version is 24.12.25".
@@ -474,13 +475,13 @@ impl Reader<'_> {
         elsewhere.is_none_or(|(word, others)| {
             let own: Vec<&str> = codes(tongues).collect();
             let others: Vec<&str> = others.split(' ').collect();
-            !words::leans(self.text, word, &own, &others)
+            !tongue::leans(self.text, word, &own, &others)
         })
     }
 
     /// Whether the text is in one of these languages.
     pub(super) fn speaks(&self, tongues: Tongues) -> bool {
-        let language = words::language(self.text).code();
+        let language = tongue::language(self.text).code();
         codes(tongues).any(|code| code == language)
     }
 }

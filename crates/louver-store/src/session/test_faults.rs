@@ -53,7 +53,7 @@ fn child_that_writes_until_it_is_killed() {
 #[test]
 fn an_acknowledged_event_survives_kill_9() {
     let dir = workspace();
-    let mut acknowledged = 0;
+    let (mut acknowledged, mut blobs) = (0, 0);
     for round in 0..20 {
         let mut child = child("", &test_name("child_that_writes_until_it_is_killed"), dir.path());
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -77,10 +77,12 @@ fn an_acknowledged_event_survives_kill_9() {
         for record in session.events().unwrap() {
             if let Event::Result(CallResult { blob: Some(blob), .. }) = record.event {
                 assert_eq!(session.blob(&blob).unwrap().len(), 27_000);
+                blobs += 1;
             }
         }
         acknowledged = session.append(&note("mine"), Process).unwrap();
     }
+    assert!(blobs > 0, "no long result was ever written");
 }
 
 #[test]

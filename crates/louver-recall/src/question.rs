@@ -7,7 +7,7 @@ use crate::languages::Language;
 use crate::sentences::sentences;
 use crate::spelling;
 use crate::tasks::{self, Task};
-use crate::when::{self, Named, Span};
+use crate::when::{self, By, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
 use jiff::civil::DateTime;
 
@@ -105,6 +105,8 @@ pub struct AskedTerm {
     pub loose: bool,
     /// Whether it is no word that the vectors know. If no note says it, it may be misspelt.
     pub strange: bool,
+    /// Whether it is the name of days that are asked for: "Christmas". What was then need not say it.
+    pub of_days: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -112,7 +114,10 @@ pub struct AskedTerm {
 impl AskedTerm {
     /// Whether it says what is asked for. What is written as one thing says what its parts say.
     fn says(&self) -> bool {
-        !self.asks && self.kind != Kind::Whole && (!self.loose || tells(&self.surface))
+        !self.asks
+            && !self.of_days
+            && self.kind != Kind::Whole
+            && (!self.loose || tells(&self.surface))
     }
 }
 
@@ -234,9 +239,10 @@ fn terms(
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
         let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
-        let mut here = named.iter().filter(|named| in_place(named));
-        let is_of_time = match here.next() {
-            Some(named) => !named.weekly,
+        let here = named.iter().find(|named| in_place(named));
+        let of_days = here.is_some_and(|named| named.by == By::Name);
+        let is_of_time = match here {
+            Some(named) => named.by == By::Date,
             None if !dated => false,
             None => {
                 when::is_of_time(&surface)
@@ -271,7 +277,18 @@ fn terms(
         let loose = glue == Glue::Part || term.kind == Kind::Joined;
         let kind = term.kind;
         let strange = !asks && is_strange(&surface, &term.text, languages[0], table);
-        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, strange, vector });
+        found.push(AskedTerm {
+            forms,
+            surface,
+            kind,
+            name,
+            times,
+            asks,
+            loose,
+            strange,
+            of_days,
+            vector,
+        });
     }
     found
 }

@@ -467,8 +467,11 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
     };
     let said = note.at.is_some_and(|at| meets(&Span::Days(at.date(), at.date())));
     let told = spans.iter().any(meets);
+    let day = note.at.map(|at| at.date());
+    let just =
+        asked.iter().any(|asked| matches!(asked, Span::About(about, _) if Some(*about) == day));
     let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
-    worth(said, 2.8) + worth(told, 0.45)
+    worth(said, 2.8) + worth(just, 0.7) + worth(told, 0.45)
 }
 
 fn wants(wants: Wants, reading: &Reading) -> f32 {

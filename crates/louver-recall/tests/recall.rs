@@ -387,6 +387,27 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn who_counts_weeks_is_given_that_day_before_those_beside_it() {
+    let mut index = Index::new();
+    let said = |id: u64, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2025, 5, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    index.add(said(1, 18, "We did a lot."));
+    index.add(said(
+        2,
+        19,
+        "The plumber sealed the pipe below the sink, and the tap no longer drips.",
+    ));
+    index.add(said(3, 20, "I did the garden."));
+    CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+    for question in ["What did I do two weeks ago?", "What did I do a fortnight ago?"] {
+        assert_eq!(ids(&chosen(&index, question, 512))[0], 2, "{question}");
+    }
+}
+
+#[test]
 fn an_event_is_found_in_languages_that_set_no_words_apart_too() {
     let said = |id: u64, month: i8, day: i8, text: &str| Note {
         session: format!("s{id}"),

@@ -39,6 +39,8 @@ pub struct Asked {
     pub wants: Wants,
     /// Whether it asks for what is open, or for what is done.
     pub task: Task,
+    /// What it says besides that.
+    pub(crate) besides_task: String,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
     /// When it is asked.
@@ -53,7 +55,9 @@ impl Asked {
 
     /// Whether it says nothing but that it is after what is open, or done.
     pub fn is_of_task_alone(&self) -> bool {
-        let says = |term: &AskedTerm| term.says() && !tasks::is_of_asking(&term.surface);
+        let says = |term: &AskedTerm| {
+            term.says() && !tasks::is_of_asking(&term.surface, &self.besides_task)
+        };
         self.task != Task::Neither && !self.terms.iter().any(says)
     }
 
@@ -165,6 +169,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         about: cues::about(&lower),
         wants: cues::wants(&lower),
         task: Task::asked(&lower),
+        besides_task: tasks::besides(&lower),
         requests: cues::requests(&lower),
         now: question.now,
     }

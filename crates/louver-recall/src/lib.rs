@@ -55,4 +55,5 @@ pub mod tasks;
 pub mod when;
 pub mod wide;
 mod wishes;
+mod wording;
 pub mod words;

@@ -95,7 +95,7 @@ const THINGS: Ways = Ways {
     words: "task|tasks|thing|things|item|items|list|yet|already\
         |aufgabe|aufgaben|dinge|sachen|punkte|machen|tache|taches|choses|tarea|tareas|cosas|compito|compiti|cose|tarefa|tarefas|coisas\
         |taak|taken|dingen",
-    letters: "任务|任務|事情|事项|事項|清单|清單|タスク|リスト|一覧|用事|こと|과제|목록|아직|일이| 일 ",
+    letters: "任务|任務|事情|事项|事項|清单|清單|タスク|リスト|一覧|用事|こと|과제|목록|아직|일이| 일 |已经|已經",
 };
 
 /// Ways to ask for one of the two, apart by bars: whole words, and letters of languages that do not set words apart.

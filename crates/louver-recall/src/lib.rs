@@ -57,3 +57,4 @@ pub mod wide;
 mod wishes;
 mod wording;
 pub mod words;
+mod written;

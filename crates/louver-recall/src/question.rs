@@ -9,6 +9,7 @@ use crate::spelling;
 use crate::tasks::{self, Task};
 use crate::when::{self, By, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
+use crate::written;
 use jiff::civil::DateTime;
 
 /// What is asked, and from where.
@@ -31,6 +32,8 @@ pub struct Asked {
     pub sentences: Vec<Small>,
     /// What must be found as written.
     pub phrases: Vec<String>,
+    /// What is likely to be.
+    pub(crate) likely: Vec<String>,
     /// The days it names.
     pub spans: Vec<Span>,
     /// Whose words it is after.
@@ -155,8 +158,13 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
     let named = when::asked(text, question.now.map(DateTime::date));
+    // A date is not found as written: it can be written otherwise.
+    let mut undated = words::terms(text, own);
+    undated.retain(|term| {
+        !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
+    });
     let mut phrases = words::phrases(text);
-    phrases.extend(exact(text, own, &named));
+    phrases.extend(written::exact(text, &undated));
     Asked {
         terms: terms(text, &all, &named, table),
         vector: Small::from(&table.embed(&told(text))),
@@ -165,6 +173,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),
         phrases,
+        likely: written::likely(text, &undated),
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
@@ -173,15 +182,6 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         requests: cues::requests(&lower),
         now: question.now,
     }
-}
-
-/// What must be found as written though it is not quoted. A date is not: it can be written otherwise.
-fn exact(text: &str, language: Language, named: &[Named]) -> Vec<String> {
-    let mut all = words::terms(text, language);
-    all.retain(|term| {
-        !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
-    });
-    words::exact(text, &all)
 }
 
 /// A question with more words that say something stands by itself, whatever else is in it.

@@ -211,6 +211,27 @@ fn an_identifier_a_path_or_a_phrase_is_found_as_it_is_written() {
 }
 
 #[test]
+fn a_short_identifier_and_a_word_with_its_number_stand_before_their_parts() {
+    let index = weekly([
+        "We renamed fooBar to parseLine in the importer.",
+        "foo is a word, bar is another, foo bar foo bar.",
+        "The foo of the bar is rusty, said the foo bar man.",
+        "Ticket #812 was closed by Mara.",
+        "The ticket for the 812 bus costs 3 euros, ticket ticket.",
+        "812 people came to the ticket office.",
+        "Ticket 813 needs a test.",
+    ]);
+    for (question, first) in [
+        ("fooBar", "We renamed fooBar to parseLine in the importer."),
+        ("where is fooBar?", "We renamed fooBar to parseLine in the importer."),
+        ("ticket 812", "Ticket #812 was closed by Mara."),
+        ("What about ticket 812?", "Ticket #812 was closed by Mara."),
+    ] {
+        assert_eq!(texts(&ask(&index, question, 512))[0], first, "{question}");
+    }
+}
+
+#[test]
 fn who_asks_what_is_open_is_given_all_of_it() {
     let errands = [
         "Book the van",

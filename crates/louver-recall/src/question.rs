@@ -4,6 +4,7 @@ use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
+use crate::lexicon::Lexicon;
 use crate::sentences::sentences;
 use crate::spelling;
 use crate::tasks::{self, Task};
@@ -46,6 +47,8 @@ pub struct Asked {
     pub(crate) besides_task: String,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
+    /// Whether it is in another language than English, which is all that the vectors know.
+    pub(crate) foreign: bool,
     /// When it is asked.
     pub now: Option<DateTime>,
 }
@@ -54,6 +57,23 @@ impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
         !self.spans.is_empty() && !self.terms.iter().any(AskedTerm::says)
+    }
+
+    /// Where days are asked for in words that no note says and no vector knows, the days must do: "Was habe ich letzten
+    /// Dienstag gekocht?" over notes in English.
+    pub(crate) fn leave_to_days<L: Lexicon>(&mut self, lexicon: &mut L) -> Result<(), L::Error> {
+        if self.spans.is_empty() || !self.foreign {
+            return Ok(());
+        }
+        for form in self.terms.iter().filter(|term| term.says()).flat_map(|term| &term.forms) {
+            if lexicon.says(form)? {
+                return Ok(());
+            }
+        }
+        for term in self.terms.iter_mut().filter(|term| term.says()) {
+            (term.asks, term.times) = (true, ASKING_WORTH);
+        }
+        Ok(())
     }
 
     /// Whether it says nothing but that it is after what is open, or done.
@@ -180,6 +200,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
         requests: cues::requests(&lower),
+        foreign: !words::is_english(text),
         now: question.now,
     }
 }

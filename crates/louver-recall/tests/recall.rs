@@ -387,6 +387,29 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn a_day_is_found_by_words_of_another_language_than_the_notes_are_in() {
+    let mut index = Index::new();
+    let said = |id: u64, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2025, 5, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    index.add(said(1, 26, "We repaired the garden gate."));
+    index.add(said(2, 27, "Lentil soup with Tomas at the harbour."));
+    index.add(said(3, 28, "The dentist put in a filling."));
+    CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+    for question in [
+        "Was habe ich letzten Dienstag gekocht?",
+        "Wen habe ich letzten Dienstag getroffen?",
+        "Qu'est-ce qu'on a mangé mardi dernier ?",
+        "¿Con quién almorcé el martes pasado?",
+        "上周二我吃了什么？",
+    ] {
+        assert_eq!(ids(&chosen(&index, question, 512)), [2], "{question}");
+    }
+}
+
+#[test]
 fn who_counts_weeks_is_given_that_day_before_those_beside_it() {
     let mut index = Index::new();
     let said = |id: u64, day: i8, text: &str| Note {

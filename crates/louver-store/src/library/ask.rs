@@ -236,7 +236,7 @@ impl Library {
             let question = Question { text: asking.text.to_owned(), now: asking.now };
             let languages = find::languages(&db, &facts)?;
             let mut asked = question::read(&question, &languages, table);
-            widen(&mut asked.terms, &languages, &mut Said { db: &db, words })?;
+            widen(&mut asked, &languages, &mut Said { db: &db, words })?;
             know(&mut asked);
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
             if is_small_talk(asking.text, &asked, &lists) {

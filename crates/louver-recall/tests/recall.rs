@@ -387,6 +387,17 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn a_short_question_in_words_that_no_note_says_is_given_nothing() {
+    let texts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).chain(CHATTER).collect();
+    let index = index(&texts);
+    for question in ["How do volcanoes erupt?", "What is inflation?", "Which planet is largest?"] {
+        assert!(chosen(&index, question, 2_000).notes.is_empty(), "{question}");
+    }
+    // Who asks about themselves asks about what is noted.
+    assert!(!chosen(&index, "Where do we reside?", 2_000).notes.is_empty());
+}
+
+#[test]
 fn a_day_is_found_by_words_of_another_language_than_the_notes_are_in() {
     let mut index = Index::new();
     let said = |id: u64, day: i8, text: &str| Note {

@@ -52,7 +52,7 @@ pub(crate) fn were_counted(one: &str, two: &str) -> bool {
         parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
     };
     let (first, second) = (numbers(one), numbers(two));
-    !first.is_empty() && !second.is_empty() && first != second && !(holds(one) && holds(two))
+    !first.is_empty() && !second.is_empty() && first != second && (!holds(one) || !holds(two))
 }
 
 fn says(text: &str, words: &str, letters: &str) -> bool {

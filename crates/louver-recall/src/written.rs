@@ -24,21 +24,17 @@ fn is_exact(said: &str) -> bool {
 }
 
 /// What is mostly written so, and counts for a note that has it: a short identifier (`fooBar`), and a word with its number
-/// ("ticket 812"). Others may write it otherwise, so no note must have it.
+/// ("ticket 812") where that is all that is asked for. Others may write it otherwise, so no note must have it.
 pub(crate) fn likely(text: &str, terms: &[Term]) -> Vec<String> {
     let said = |term: &Term| &text[term.start..term.end];
     let joined = terms.iter().filter(|term| term.kind == Kind::Joined).map(said);
     let mut found: Vec<String> = joined.filter(|said| is_identifier(said)).map(fold).collect();
     let words: Vec<&Term> = terms.iter().filter(|term| term.kind == Kind::Word).collect();
-    for pair in words.windows(2) {
-        let (word, number) = (said(pair[0]), said(pair[1]));
-        let between = text.get(pair[0].end..pair[1].start);
-        let numbered = word.chars().all(char::is_alphabetic)
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-            && matches!(between, Some(" " | " #"));
-        if numbered {
-            found.push(fold(&format!("{word} {number}")));
-        }
+    if let [word, number] = words[..] {
+        let is_numbered = said(word).chars().all(char::is_alphabetic)
+            && said(number).bytes().all(|byte| byte.is_ascii_digit())
+            && matches!(text.get(word.end..number.start), Some(" " | " #"));
+        found.extend(is_numbered.then(|| fold(&format!("{} {}", said(word), said(number)))));
     }
     found
 }
@@ -48,12 +44,13 @@ pub(crate) fn plain(squeezed: &str) -> String {
     squeezed.replace(" #", " ")
 }
 
-/// Whether it is written as names in programs are: "WiFi" is not, which begins with a capital.
+/// Whether it is written as names in programs are: "WiFi" is not, which begins with a capital, nor "iPhone", where one
+/// letter does not.
 fn is_identifier(said: &str) -> bool {
     said.len() > SHORTEST_EXACT
         && said.starts_with(|c: char| c.is_ascii_lowercase())
         && said.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && humps(said).len() > 1
+        && humps(said).first().is_some_and(|(_, end)| (2..said.len()).contains(end))
 }
 
 #[cfg(test)]
@@ -82,7 +79,7 @@ mod tests {
     fn short_identifiers_and_numbered_words_are_likely_meant_exactly() {
         let likely = |text: &str| likely(text, &terms(text, Language::ENGLISH));
         assert_eq!(likely("where is fooBar?"), ["foobar"]);
-        assert_eq!(likely("Who closed Ticket #812?"), ["ticket 812"]);
-        assert!(likely("Is WiFi on YouTube? the 5 of us, 5 km").is_empty());
+        assert_eq!(likely("What about Ticket #812?"), ["ticket 812"]);
+        assert!(likely("Is WiFi on YouTube or my iPhone? run 5 km").is_empty());
     }
 }

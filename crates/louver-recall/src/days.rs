@@ -11,8 +11,8 @@ use jiff::civil::{Date, DateTime};
 const NAMED: i32 = 2;
 /// No more days are listed for one note.
 const MOST_NAMED: usize = 4;
-/// Who asks for more days than this asks for something else as well.
-pub(crate) const ASKED: i32 = 62;
+/// Who asks for more days than a quarter has asks for something else as well.
+pub(crate) const ASKED: i32 = 92;
 /// So many years back the days are looked for that are of no year.
 const YEARS: i16 = 3;
 
@@ -25,7 +25,7 @@ pub fn word(day: Date) -> String {
 pub(crate) fn of_note(at: Option<DateTime>, spans: &[Span]) -> Vec<Date> {
     let named = spans.iter().filter(|span| span.days() <= NAMED).filter_map(|span| match span {
         Span::Days(from, to) => Some([*from, *to]),
-        Span::Yearly { .. } => None,
+        Span::About(..) | Span::Yearly { .. } => None,
     });
     let mut days: Vec<Date> = Vec::with_capacity(MOST_NAMED + 1);
     for day in named.flatten() {
@@ -43,8 +43,9 @@ pub(crate) fn of_note(at: Option<DateTime>, spans: &[Span]) -> Vec<Date> {
 pub fn asked(spans: &[Span], now: Option<DateTime>) -> Vec<Date> {
     let mut days: Vec<Date> = Vec::new();
     for span in spans.iter().filter(|span| span.days() <= ASKED) {
-        match *span {
+        match span.plain() {
             Span::Days(from, to) => days.extend(from.series(1.day()).take_while(|day| *day <= to)),
+            Span::About(..) => (),
             Span::Yearly { month, day } => {
                 let Some(now) = now else { continue };
                 let years = (0..=YEARS).filter_map(|back| now.year().checked_sub(back));

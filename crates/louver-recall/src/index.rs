@@ -210,8 +210,8 @@ impl Index {
     }
 
     /// Gives terms that no note says the words they may be instead.
-    pub(crate) fn widen(&self, terms: &mut [AskedTerm]) {
-        let Ok(()) = widen(terms, &self.languages(), &mut Said(self));
+    pub(crate) fn widen(&self, asked: &mut Asked) {
+        let Ok(()) = widen(asked, &self.languages(), &mut Said(self));
     }
 
     fn lists(&self, term: &AskedTerm) -> impl Iterator<Item = (u32, &[Posting])> {

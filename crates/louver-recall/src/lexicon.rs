@@ -3,7 +3,7 @@
 use crate::compounds;
 use crate::glue;
 use crate::languages::Language;
-use crate::question::AskedTerm;
+use crate::question::Asked;
 use crate::spelling;
 
 /// The words that notes say.
@@ -23,13 +23,16 @@ pub trait Lexicon {
 pub const LOOKED_AT: usize = 4_000;
 
 /// Gives terms that no note says the words that are made with them and the words they are made of, or what
-/// they are when they are spelled right. Where words are not set apart it tells which are no words.
+/// they are when they are spelled right. Where words are not set apart it tells which are no words, and where none of
+/// them says anything to the notes that days are all that is asked for.
 pub fn widen<L: Lexicon>(
-    terms: &mut [AskedTerm],
+    asked: &mut Asked,
     languages: &[Language],
     lexicon: &mut L,
 ) -> Result<(), L::Error> {
+    let terms = &mut asked.terms;
     glue::loosen(terms, lexicon)?;
     compounds::widen(terms, languages, lexicon)?;
-    spelling::correct(terms, lexicon)
+    spelling::correct(terms, lexicon)?;
+    asked.leave_to_days(lexicon)
 }

@@ -56,4 +56,6 @@ mod tongue;
 pub mod when;
 pub mod wide;
 mod wishes;
+mod wording;
 pub mod words;
+mod written;

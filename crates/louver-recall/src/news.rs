@@ -4,6 +4,7 @@ use crate::choose::Chosen;
 use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
 use crate::tongue;
+use crate::wording::{ends, holds, turns, were_counted};
 use crate::words::{self, Kind};
 use std::collections::HashMap;
 
@@ -20,6 +21,9 @@ const ANSWERS: usize = 2;
 const SHORT: usize = 160;
 /// How near notes must be that stand far down, where many are looked at.
 const SURELY_NEAR: f32 = 0.85;
+/// How near a short note that says that something is over must be to what it surely ends, and to what it may end.
+const TURNED: f32 = 0.55;
+const MAY_TURN: f32 = 0.35;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
 /// stands first.
@@ -44,7 +48,12 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
         }
         let near = || nearness(shelf, one.place, two.place);
         if own.is_same_fact(other, near) {
-            return Some(Same::Surely);
+            let counted = were_counted(&one.text, &two.text);
+            return Some(if counted { Same::Perhaps } else { Same::Surely });
+        }
+        let turned = own.turned_by(other, [&one.text, &two.text], near);
+        if turned.is_some() {
+            return turned;
         }
         let (one, two) = (answers[&one.place].as_ref()?, answers[&two.place].as_ref()?);
         if own.months == other.months { one.is_as(two) } else { None }
@@ -85,12 +94,19 @@ enum Same {
 /// Whether a note surely tells anew what another tells, wherever it stands.
 pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2]) -> bool {
     let near = nearness(shelf, place, other);
-    if near < SURELY_NEAR || !is_later(shelf, place, other) {
+    let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
+    let may = near >= SURELY_NEAR || near >= TURNED && is_short();
+    if !may || !is_later(shelf, place, other) {
         return false;
     }
     let asked = forms(asked, shelf);
     let told = |place: u32| Told::by(&asked, shelf, place);
-    told(place).is_same_fact(&told(other), || near)
+    let (one, two) = (told(place), told(other));
+    if near >= SURELY_NEAR && one.is_same_fact(&two, || near) {
+        return true;
+    }
+    let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
+    one.turned_by(&two, texts, || near) == Some(Same::Surely)
 }
 
 /// The words that are asked for.
@@ -178,6 +194,28 @@ impl Told {
         let mut asked = asked.to_vec();
         asked.retain(|word| words.binary_search(word).is_ok());
         Told { asked, words: some(Changes::No), months: some(Changes::Month) }
+    }
+
+    /// Whether another note, which is short, says that what this one tells is over or otherwise: "I quit Siemens" of "I work
+    /// at Siemens". They have a word in common, and mean nearly the same. What was counted goes on being what it was.
+    fn turned_by(
+        &self,
+        other: &Told,
+        [one, two]: [&str; 2],
+        nearness: impl FnOnce() -> f32,
+    ) -> Option<Same> {
+        let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+        let common = |one: &[u32], two: &[u32]| two.iter().any(|word| one.contains(word));
+        if two.len() > SHORT || digits(one) && digits(two) || !common(&self.words, &other.words) {
+            return None;
+        }
+        let near = nearness();
+        match () {
+            () if near < MAY_TURN => None,
+            () if near >= TURNED && (ends(two) || turns(two) && holds(one)) => Some(Same::Surely),
+            () if common(&self.asked, &other.asked) && ends(two) => Some(Same::Perhaps),
+            () => None,
+        }
     }
 
     /// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what

@@ -1,7 +1,7 @@
 //! How likely it is that there is something to find, and how much of a budget that is worth.
 
 use crate::days;
-use crate::question::Asked;
+use crate::question::{About, Asked};
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::when::Span;
 
@@ -32,8 +32,11 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let names = asked.terms.iter().filter(|term| term.name);
     let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
     let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
-    // Of a word or two the best note can hardly cover more than one that has nothing to do with it.
-    let vague = if asked.terms.len() <= 2 && known.is_empty() { 2.0 } else { 0.0 };
+    let Foreign { rare, absent, says_one } = Foreign::of(asked, shelf);
+    // Of a word or two the best note can hardly cover more than one that has nothing to do with it. Where no note says
+    // any of them, that is likely so, unless it is asked about what was said or about who asks.
+    let likely = says_one || asked.about != About::Anyone;
+    let vague = if asked.terms.len() <= 2 && known.is_empty() && likely { 2.0 } else { 0.0 };
     // What was said on the day that is asked about need not say what is asked. In a month much is said.
     let days = asked.spans.iter().map(Span::days).min().unwrap_or(1);
     if asked.is_of_days_alone() && days <= days::ASKED {
@@ -45,7 +48,6 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     }
     let of_that_day = first.parts.time > 0.0;
     let that_day = if of_that_day { 4.0 * (WEEK / days as f32).min(1.0) } else { 0.0 };
-    let Foreign { rare, absent } = Foreign::of(asked, shelf);
     vague
         + exactly(asked, first)
         + that_day
@@ -97,6 +99,8 @@ struct Foreign {
     rare: f32,
     /// The share of those that none says.
     absent: f32,
+    /// Whether a note says one of them.
+    says_one: bool,
 }
 
 /// With so many notes, what they do not say counts half.
@@ -121,7 +125,8 @@ impl Foreign {
         }
         let told = all / (all + MANY);
         let rare = if said > 0.0 { logs / said } else { 0.0 } - USUAL;
-        Foreign { rare: told * rare, absent: told * absent / f32::max(said + absent, 1.0) }
+        let absent = told * absent / f32::max(said + absent, 1.0);
+        Foreign { rare: told * rare, absent, says_one: said > 0.0 }
     }
 }
 

@@ -4,12 +4,14 @@ use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue, tells};
 use crate::languages::Language;
+use crate::lexicon::Lexicon;
 use crate::sentences::sentences;
 use crate::spelling;
 use crate::tasks::{self, Task};
 use crate::tongue;
-use crate::when::{self, Named, Span};
+use crate::when::{self, By, Named, Span};
 use crate::words::{self, Kind, Term, is_among};
+use crate::written;
 use jiff::civil::DateTime;
 
 /// What is asked, and from where.
@@ -32,6 +34,8 @@ pub struct Asked {
     pub sentences: Vec<Small>,
     /// What must be found as written.
     pub phrases: Vec<String>,
+    /// What is likely to be.
+    pub(crate) likely: Vec<String>,
     /// The days it names.
     pub spans: Vec<Span>,
     /// Whose words it is after.
@@ -40,8 +44,12 @@ pub struct Asked {
     pub wants: Wants,
     /// Whether it asks for what is open, or for what is done.
     pub task: Task,
+    /// What it says besides that.
+    pub(crate) besides_task: String,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
+    /// Whether it is in another language than English, which is all that the vectors know.
+    pub(crate) foreign: bool,
     /// When it is asked.
     pub now: Option<DateTime>,
 }
@@ -52,9 +60,28 @@ impl Asked {
         !self.spans.is_empty() && !self.terms.iter().any(AskedTerm::says)
     }
 
+    /// Where days are asked for in words that no note says and no vector knows, the days must do: "Was habe ich letzten
+    /// Dienstag gekocht?" over notes in English.
+    pub(crate) fn leave_to_days<L: Lexicon>(&mut self, lexicon: &mut L) -> Result<(), L::Error> {
+        if self.spans.is_empty() || !self.foreign {
+            return Ok(());
+        }
+        for form in self.terms.iter().filter(|term| term.says()).flat_map(|term| &term.forms) {
+            if lexicon.says(form)? {
+                return Ok(());
+            }
+        }
+        for term in self.terms.iter_mut().filter(|term| term.says()) {
+            (term.asks, term.times) = (true, ASKING_WORTH);
+        }
+        Ok(())
+    }
+
     /// Whether it says nothing but that it is after what is open, or done.
     pub fn is_of_task_alone(&self) -> bool {
-        let says = |term: &AskedTerm| term.says() && !tasks::is_of_asking(&term.surface);
+        let says = |term: &AskedTerm| {
+            term.says() && !tasks::is_of_asking(&term.surface, &self.besides_task)
+        };
         self.task != Task::Neither && !self.terms.iter().any(says)
     }
 
@@ -106,6 +133,8 @@ pub struct AskedTerm {
     pub loose: bool,
     /// Whether it is no word that the vectors know. If no note says it, it may be misspelt.
     pub strange: bool,
+    /// Whether it is the name of days that are asked for: "Christmas". What was then need not say it.
+    pub of_days: bool,
     /// Its vector.
     pub vector: Small,
 }
@@ -113,7 +142,10 @@ pub struct AskedTerm {
 impl AskedTerm {
     /// Whether it says what is asked for. What is written as one thing says what its parts say.
     fn says(&self) -> bool {
-        !self.asks && self.kind != Kind::Whole && (!self.loose || tells(&self.surface))
+        !self.asks
+            && !self.of_days
+            && self.kind != Kind::Whole
+            && (!self.loose || tells(&self.surface))
     }
 }
 
@@ -147,8 +179,13 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     all.extend(languages.iter().copied().filter(|language| *language != own));
     let lower = words::fold(text);
     let named = when::asked(text, question.now.map(DateTime::date));
+    // A date is not found as written: it can be written otherwise.
+    let mut undated = words::terms(text, own);
+    undated.retain(|term| {
+        !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
+    });
     let mut phrases = words::phrases(text);
-    phrases.extend(exact(text, own, &named));
+    phrases.extend(written::exact(text, &undated));
     Asked {
         terms: terms(text, &all, &named, table),
         vector: Small::from(&table.embed(&told(text))),
@@ -157,22 +194,16 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),
         phrases,
+        likely: written::likely(text, &undated),
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
         wants: cues::wants(&lower),
         task: Task::asked(&lower),
+        besides_task: tasks::besides(&lower),
         requests: cues::requests(&lower),
+        foreign: !tongue::is_english(text),
         now: question.now,
     }
-}
-
-/// What must be found as written though it is not quoted. A date is not: it can be written otherwise.
-fn exact(text: &str, language: Language, named: &[Named]) -> Vec<String> {
-    let mut all = words::terms(text, language);
-    all.retain(|term| {
-        !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
-    });
-    words::exact(text, &all)
 }
 
 /// A question with more words that say something stands by itself, whatever else is in it.
@@ -235,9 +266,10 @@ fn terms(
         let surface = words::fold(&text[term.start..term.end]);
         let glue = glue(&surface);
         let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
-        let mut here = named.iter().filter(|named| in_place(named));
-        let is_of_time = match here.next() {
-            Some(named) => !named.weekly,
+        let here = named.iter().find(|named| in_place(named));
+        let of_days = here.is_some_and(|named| named.by == By::Name);
+        let is_of_time = match here {
+            Some(named) => named.by == By::Date,
             None if !dated => false,
             None => {
                 when::is_of_time(&surface)
@@ -272,7 +304,18 @@ fn terms(
         let loose = glue == Glue::Part || term.kind == Kind::Joined;
         let kind = term.kind;
         let strange = !asks && is_strange(&surface, &term.text, languages[0], table);
-        found.push(AskedTerm { forms, surface, kind, name, times, asks, loose, strange, vector });
+        found.push(AskedTerm {
+            forms,
+            surface,
+            kind,
+            name,
+            times,
+            asks,
+            loose,
+            strange,
+            of_days,
+            vector,
+        });
     }
     found
 }

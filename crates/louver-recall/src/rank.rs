@@ -14,6 +14,7 @@ use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
 use crate::when::{Span, is_month};
 use crate::words;
+use crate::written;
 use std::collections::HashMap;
 
 /// A note that could be it, and what finding it told.
@@ -336,7 +337,7 @@ pub fn rank(
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans) * days,
                 wants: wants(asked.wants, reading),
-                phrase: phrase(&asked.phrases, candidate.place, shelf),
+                phrase: phrase(asked, candidate.place, shelf),
                 standing: f32::from(u8::from(asked.requests && reading.standing)),
                 task: reading.task.answers(asked.task) * tasks,
                 asks: match reading.only_asks {
@@ -467,8 +468,11 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
     };
     let said = note.at.is_some_and(|at| meets(&Span::Days(at.date(), at.date())));
     let told = spans.iter().any(meets);
+    let day = note.at.map(|at| at.date());
+    let just =
+        asked.iter().any(|asked| matches!(asked, Span::About(about, _) if Some(*about) == day));
     let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
-    worth(said, 2.8) + worth(told, 0.45)
+    worth(said, 2.8) + worth(just, 0.7) + worth(told, 0.45)
 }
 
 fn wants(wants: Wants, reading: &Reading) -> f32 {
@@ -479,11 +483,14 @@ fn wants(wants: Wants, reading: &Reading) -> f32 {
     }
 }
 
-fn phrase(phrases: &[String], place: u32, shelf: &impl Shelf) -> f32 {
-    if phrases.is_empty() {
+fn phrase(Asked { phrases, likely, .. }: &Asked, place: u32, shelf: &impl Shelf) -> f32 {
+    if phrases.is_empty() && likely.is_empty() {
         return 0.0;
     }
     let text = words::squeeze(shelf.text(place).unwrap_or(""));
-    let held = phrases.iter().filter(|phrase| words::holds(&text, phrase)).count();
-    held as f32 / phrases.len() as f32
+    let share = |all: &[String], text: &str| {
+        let held = all.iter().filter(|phrase| words::holds(text, phrase)).count();
+        held as f32 / all.len().max(1) as f32
+    };
+    share(phrases, &text).max(share(likely, &written::plain(&text)))
 }

@@ -40,7 +40,7 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
 }
 
 fn look(index: &Index, mut asked: Asked, may: &dyn Fn(&Note) -> bool) -> Found {
-    index.widen(&mut asked.terms);
+    index.widen(&mut asked);
     let candidates = index.candidates(&asked, found(index.len()), may);
     let ranked = rank(&asked, &candidates, index, index.table());
     Found { asked, ranked }

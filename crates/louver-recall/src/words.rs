@@ -146,27 +146,6 @@ pub fn phrases(text: &str) -> Vec<String> {
     found
 }
 
-/// What is written so that only the same will do: an identifier, a path, an address, a version.
-pub(crate) fn exact(text: &str, terms: &[Term]) -> Vec<String> {
-    let wholes = terms.iter().filter(|term| term.kind == Kind::Whole);
-    let said = wholes.map(|term| &text[term.start..term.end]).filter(|said| is_exact(said));
-    said.map(squeeze).collect()
-}
-
-/// A shorter one without digits is an abbreviation: "e.g.", "a.m."
-const SHORTEST_EXACT: usize = 5;
-
-/// Whether something is written as only a thing with a name is: "and/or" is not.
-fn is_exact(said: &str) -> bool {
-    let has = |sign: fn(char) -> bool| said.contains(sign);
-    has(|c| c.is_ascii_digit())
-        || said.ends_with(['+', '#'])
-        || said.len() >= SHORTEST_EXACT
-            && (has(|c| matches!(c, '_' | '.' | '@' | '#' | '\\' | ':' | '='))
-                || said.matches('/').count() > 1
-                || humps(said).len() > 1)
-}
-
 /// Whether a squeezed text has a squeezed phrase, and not as a part of longer words.
 pub(crate) fn holds(text: &str, phrase: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() && !runs_together(c);
@@ -313,7 +292,7 @@ fn plain_words(chunk: &str) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Where a word written like `camelCase` or `HTTPServer` falls apart.
-fn humps(word: &str) -> Vec<(usize, usize)> {
+pub(crate) fn humps(word: &str) -> Vec<(usize, usize)> {
     let mut cuts = vec![0];
     let letters: Vec<(usize, char)> = word.char_indices().collect();
     for window in 1..letters.len() {
@@ -520,22 +499,6 @@ mod tests {
     fn phrases_are_what_stands_in_quotation_marks() {
         assert_eq!(phrases("he said \"Good  Night\" and “so long”"), ["good night", "so long"]);
         assert!(phrases("5\" pipe").is_empty());
-    }
-
-    #[test]
-    fn what_is_written_as_a_name_of_something_is_meant_exactly() {
-        let exact = |text: &str| exact(text, &terms(text, Language::ENGLISH));
-        assert_eq!(
-            exact("who owns fooBar::baz_qux in /srv/app/main.log?"),
-            ["foobar::baz_qux", "srv/app/main.log"]
-        );
-        assert_eq!(
-            exact("see https://ex.org/a?id=3 or 10.0.0.2"),
-            ["https://ex.org/a", "id=3", "10.0.0.2"]
-        );
-        assert_eq!(exact("C++, not C#"), ["c++", "c#"]);
-        assert!(exact("C# minor, a+b, no. #5x").iter().all(|said| said == "c#"));
-        assert!(exact("income and/or expenses, e.g. well-known ones").is_empty());
     }
 
     #[test]

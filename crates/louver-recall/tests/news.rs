@@ -60,6 +60,55 @@ fn of_facts_of_few_words_the_newest_stands_first() {
 }
 
 #[test]
+fn what_ends_a_fact_stands_before_it_and_the_fact_is_marked() {
+    let index = weekly([
+        "I work at Siemens as an engineer.",
+        "Anna is vegetarian.",
+        "My sister lives in Graz.",
+        "Bo is vegetarian.",
+        "The lamp in the hall is broken.",
+        "We watched a film about whales.",
+        "I quit Siemens.",
+        "Anna eats meat again.",
+        "My sister moved to Linz.",
+        "Anna is back in town again.",
+    ]);
+    for (question, newest, is_marked) in [
+        ("Where do I work?", "I quit Siemens.", true),
+        ("Is Anna vegetarian?", "Anna eats meat again.", true),
+        ("Where does my sister live?", "My sister moved to Linz.", false),
+    ] {
+        let choice = ask(&index, question, 512);
+        assert_eq!(texts(&choice)[0], newest, "{question}");
+        assert_eq!(choice.notes[1].newer == Some(choice.notes[0].id), is_marked, "{question}");
+    }
+    let choice = ask(&index, "Is Bo vegetarian?", 512);
+    assert_eq!((texts(&choice)[0], choice.notes[0].newer), ("Bo is vegetarian.", None));
+}
+
+#[test]
+fn what_was_counted_on_a_day_is_no_older_for_what_was_on_another() {
+    let index = weekly([
+        "Ran 5 km along the river.",
+        "My weight is 80 kg.",
+        "Spent 42 euros on groceries.",
+        "Ran 7 km along the river.",
+        "Spent 38 euros on groceries.",
+        "My weight is 78 kg.",
+    ]);
+    for question in [
+        "How far did I run along the river?",
+        "What did I spend on groceries?",
+        "What is my weight?",
+    ] {
+        let choice = ask(&index, question, 512);
+        let older = choice.notes.iter().filter(|note| note.newer.is_some());
+        assert!(older.clone().all(|note| note.text == "My weight is 80 kg."), "{question}");
+        assert!(older.count() == 1 || !question.contains("weight"), "{question}");
+    }
+}
+
+#[test]
 fn what_is_true_of_two_people_is_no_news() {
     let index = weekly(["Ada likes green tea.", "Bo likes black tea.", "The lamp is broken."]);
     let choice = ask(&index, "Who likes tea?", 512);
@@ -158,6 +207,27 @@ fn an_identifier_a_path_or_a_phrase_is_found_as_it_is_written() {
         if !asked.contains('?') {
             assert_eq!(choice.notes.len(), 1, "{asked}: {:?}", texts(&choice));
         }
+    }
+}
+
+#[test]
+fn a_short_identifier_and_a_word_with_its_number_stand_before_their_parts() {
+    let index = weekly([
+        "We renamed fooBar to parseLine in the importer.",
+        "foo is a word, bar is another, foo bar foo bar.",
+        "The foo of the bar is rusty, said the foo bar man.",
+        "Ticket #812 was closed by Mara.",
+        "The ticket for the 812 bus costs 3 euros, ticket ticket.",
+        "812 people came to the ticket office.",
+        "Ticket 813 needs a test.",
+    ]);
+    for (question, first) in [
+        ("fooBar", "We renamed fooBar to parseLine in the importer."),
+        ("where is fooBar?", "We renamed fooBar to parseLine in the importer."),
+        ("ticket 812", "Ticket #812 was closed by Mara."),
+        ("What about ticket 812?", "Ticket #812 was closed by Mara."),
+    ] {
+        assert_eq!(texts(&ask(&index, question, 512))[0], first, "{question}");
     }
 }
 

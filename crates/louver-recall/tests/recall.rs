@@ -387,6 +387,61 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn a_short_question_in_words_that_no_note_says_is_given_nothing() {
+    let texts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).chain(CHATTER).collect();
+    let index = index(&texts);
+    for question in ["How do volcanoes erupt?", "What is inflation?", "Which planet is largest?"] {
+        assert!(chosen(&index, question, 2_000).notes.is_empty(), "{question}");
+    }
+    // Who asks about themselves asks about what is noted.
+    assert!(!chosen(&index, "Where do we reside?", 2_000).notes.is_empty());
+}
+
+#[test]
+fn a_day_is_found_by_words_of_another_language_than_the_notes_are_in() {
+    let mut index = Index::new();
+    let said = |id: u64, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2025, 5, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    index.add(said(1, 26, "We repaired the garden gate."));
+    index.add(said(2, 27, "Lentil soup with Tomas at the harbour."));
+    index.add(said(3, 28, "The dentist put in a filling."));
+    CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+    for question in [
+        "Was habe ich letzten Dienstag gekocht?",
+        "Wen habe ich letzten Dienstag getroffen?",
+        "Qu'est-ce qu'on a mangé mardi dernier ?",
+        "¿Con quién almorcé el martes pasado?",
+        "上周二我吃了什么？",
+    ] {
+        assert_eq!(ids(&chosen(&index, question, 512)), [2], "{question}");
+    }
+}
+
+#[test]
+fn who_counts_weeks_is_given_that_day_before_those_beside_it() {
+    let mut index = Index::new();
+    let said = |id: u64, day: i8, text: &str| Note {
+        session: format!("s{id}"),
+        at: Some(date(2025, 5, day).at(9, 0, 0, 0)),
+        ..note(id, text)
+    };
+    index.add(said(1, 18, "We did a lot."));
+    index.add(said(
+        2,
+        19,
+        "The plumber sealed the pipe below the sink, and the tap no longer drips.",
+    ));
+    index.add(said(3, 20, "I did the garden."));
+    CHATTER.iter().zip(100..).for_each(|(text, id)| index.add(note(id, text)));
+    for question in ["What did I do two weeks ago?", "What did I do a fortnight ago?"] {
+        assert_eq!(ids(&chosen(&index, question, 512))[0], 2, "{question}");
+    }
+}
+
+#[test]
 fn an_event_is_found_in_languages_that_set_no_words_apart_too() {
     let said = |id: u64, month: i8, day: i8, text: &str| Note {
         session: format!("s{id}"),

@@ -240,3 +240,33 @@ fn a_damaged_index_is_made_again_by_the_command_that_meets_it() {
         assert_eq!((ran.code, ran.stdout.contains("in the shed")), (0, true), "{page} {ran:?}");
     }
 }
+
+#[test]
+fn what_is_open_is_found_in_items_of_items_and_in_headings_of_org() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    let kb = sandbox.home().join("kb");
+    fs::create_dir_all(&kb).unwrap();
+    let list =
+        "# Move\n\n- [x] Cancel the lease\n  - [ ] Send the keys back\n- [x] Paint the kitchen\n";
+    fs::write(kb.join("tasks.md"), list).unwrap();
+    let org = "* TODO Write the report\n  Ten pages.\n* DONE Order the laptop\n* Thoughts\nNone so far.\n";
+    fs::write(kb.join("work.org"), org).unwrap();
+    sandbox.config(&format!("[recall]\nfolders = [\"{}\"]\n", kb.display()));
+    for question in [
+        "What is still open?",
+        "还有什么没做？",
+        "待办",
+        "还有哪些未完成的任务？",
+        "やることリスト",
+        "残っているタスクは？",
+        "未完了のタスク",
+        "할 일 목록",
+    ] {
+        let ran = sandbox.louver(&["recall", "-w", folder, question]).stdout;
+        let lines: Vec<&str> = ran.lines().collect();
+        assert_eq!(lines.len(), 2, "{question}: {ran}");
+        assert!(ran.contains("- [ ] Send the keys back"), "{question}: {ran}");
+        assert!(ran.contains("] TODO Write the report"), "{question}: {ran}");
+    }
+}

@@ -11,6 +11,7 @@ pub(super) enum Unit {
     Week,
     Month,
     Year,
+    Quarter,
 }
 
 /// How a text speaks of days. A note names them, a question asks for what was between them: "since 3 May" is
@@ -42,21 +43,37 @@ pub(super) enum Third {
 const EARLIEST: Date = date(1900, 1, 1);
 
 /// Who asks for what is before a day this near is told of that day: it is when something is due.
-const DUE: i32 = 62;
+pub(super) const DUE: i32 = 62;
 
-/// So many units ago, as exactly as people mean it.
+/// So many units ago, as exactly as people mean it. Who counts days or weeks means that day rather than those
+/// beside it.
 pub(super) fn ago(unit: Unit, count: i32, from: Date) -> Option<Span> {
     let (middle, slack) = back(unit, count, from)?;
-    let (start, end) = (middle.checked_sub(slack.days()), middle.checked_add(slack.days()));
-    Some(Span::Days(start.ok()?, end.ok()?))
+    let about = Span::About(middle, slack);
+    let exact = slack > 0 && matches!(unit, Unit::Day | Unit::Week);
+    Some(if exact { about } else { about.plain() })
 }
+
+/// The week in which it was so many weeks ago.
+pub(super) fn week_of(span: Span) -> Option<Span> {
+    match span {
+        Span::About(day, WEEKS) => whole(Unit::Week, 0, day),
+        _ => None,
+    }
+}
+
+/// How inexact people are who count weeks.
+const WEEKS: i32 = 3;
 
 /// The day so many units back, and how inexact people are about it.
 pub(super) fn back(unit: Unit, count: i32, from: Date) -> Option<(Date, i32)> {
     let (days, slack) = match unit {
         Unit::Day => (count, if count.abs() > 6 { 1 } else { 0 }),
-        Unit::Week => (count.checked_mul(7)?, 3),
+        Unit::Week => (count.checked_mul(7)?, WEEKS),
         Unit::Month => return Some((from.checked_sub(count.months()).ok()?, 15)),
+        Unit::Quarter => {
+            return Some((from.checked_sub(count.checked_mul(3)?.months()).ok()?, 45));
+        }
         Unit::Year => return Some((from.checked_sub(count.years()).ok()?, 180)),
     };
     Some((from.checked_sub(days.days()).ok()?, slack))
@@ -78,6 +95,11 @@ pub(super) fn whole(unit: Unit, step: i32, from: Date) -> Option<Span> {
         Unit::Month => {
             let first = from.first_of_month().checked_add(step.months()).ok()?;
             (first, first.last_of_month())
+        }
+        Unit::Quarter => {
+            let first = Date::new(from.year(), (from.month() - 1) / 3 * 3 + 1, 1).ok()?;
+            let first = first.checked_add(step.checked_mul(3)?.months()).ok()?;
+            return season_of(first.year(), first.month());
         }
         Unit::Year => return year_of(from.year().checked_add(step as i16)?),
     };
@@ -110,7 +132,7 @@ pub(super) fn season_near(first: i8, step: i32, from: Date) -> Option<Span> {
     season_of(year.checked_add(near + beyond(step) as i16)?, first)
 }
 
-/// The season of a year that begins in this month.
+/// The season or quarter of a year that begins in this month.
 pub(super) fn season_of(year: i16, first: i8) -> Option<Span> {
     let start = Date::new(year, first, 1).ok()?;
     Some(Span::Days(start, start.checked_add(3.months()).ok()?.checked_sub(1.day()).ok()?))
@@ -138,6 +160,11 @@ pub(super) fn weekend(from: Date, step: i32) -> Option<Span> {
 pub(super) fn the_weekend(from: Date) -> Option<Span> {
     let begun = from.weekday().to_monday_zero_offset() >= 5;
     weekend(from, if begun { 0 } else { -1 })
+}
+
+/// The weekend that has a day, or is nearest to it.
+pub(super) fn weekend_about(day: Date) -> Option<Span> {
+    weekend(day, if day.weekday() == Weekday::Monday { -1 } else { 0 })
 }
 
 /// A day of a week.
@@ -205,7 +232,7 @@ pub(super) fn beside(span: Span, side: Side, from: Date) -> Option<Span> {
 
 fn is_due(span: Span, first: Date, from: Date) -> bool {
     let next = match span {
-        Span::Days(..) => first,
+        Span::Days(..) | Span::About(..) => first,
         Span::Yearly { .. } => first.checked_add(1.year()).unwrap_or(first),
     };
     next > from && (next - from).get_days() <= DUE
@@ -216,6 +243,7 @@ fn is_due(span: Span, first: Date, from: Date) -> bool {
 pub(super) fn settled(span: Span, from: Option<Date>, manner: Manner) -> Option<(Date, Date)> {
     let (month, day) = match span {
         Span::Days(first, last) => return Some((first, last)),
+        Span::About(..) => return settled(span.plain(), from, manner),
         Span::Yearly { month, day } => (month, day),
     };
     let from = from?;
@@ -238,7 +266,7 @@ pub(super) fn in_year(year: i16, month: i8, day: Option<i8>) -> Option<Span> {
 /// The days from one to another. What one of them leaves unsaid is as with the other.
 pub(super) fn between(left: Span, right: Span, from: Option<Date>, manner: Manner) -> Option<Span> {
     let near = |span: Span, year: i16| match span {
-        Span::Days(..) => Some(span),
+        Span::Days(..) | Span::About(..) => Some(span.plain()),
         Span::Yearly { month, day } => in_year(year, month, day),
     };
     let joined = |before: i16, after: i16| match (near(left, before)?, near(right, after)?) {

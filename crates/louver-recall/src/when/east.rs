@@ -13,7 +13,7 @@ use super::signs::{
     Phrase, SEASONS, SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL, WEEKDAY_FIRST,
 };
 use super::weekdays::{AROUND, Besides, tense};
-use super::{Named, Span};
+use super::{By, Named, Span};
 use foldhash::fast::RandomState;
 use jiff::civil::{Date, Weekday};
 use std::collections::HashMap;
@@ -33,8 +33,8 @@ pub(super) fn spans(text: &str, from: Option<Date>, manner: Manner, found: &mut 
                 let place = byte(at)..byte(end);
                 let besides = reader.weekday_besides(at, end);
                 let spans = std::iter::once(span).chain(besides.other_than(span));
-                let weekly = besides.to_come.is_some();
-                found.extend(spans.map(|span| Named { span, place: place.clone(), weekly }));
+                let by = if besides.to_come.is_some() { By::Weekday } else { By::Date };
+                found.extend(spans.map(|span| Named { span, place: place.clone(), by }));
                 at = end;
             }
             // "12月" is not "2月".
@@ -146,7 +146,9 @@ impl Reader<'_> {
         }
         let (day, after) = self.day(at)?;
         let span = match left {
-            Span::Days(first, _) => day_of(Some(first.year()), first.month(), day)?,
+            Span::Days(first, _) | Span::About(first, _) => {
+                day_of(Some(first.year()), first.month(), day)?
+            }
             Span::Yearly { month, .. } => day_of(None, month, day)?,
         };
         Some((span, after))

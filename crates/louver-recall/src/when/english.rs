@@ -4,6 +4,7 @@ use super::calendar::{
     self, Unit, day_of, day_of_week, month_near, month_of, nearest, one, season_near, up_to_now,
     weekend, whole, year_number, year_of,
 };
+use super::feasts::feast;
 use super::senses::ENGLISH;
 use super::tokens::{Word, day, iso};
 use super::tongues::TONGUES;
@@ -165,7 +166,8 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
             let day = weekday(day)?;
             let of_week = week_of(&rest[1..], from)
                 .and_then(|(week, used)| Some((day_of_week(week, day)?, 1 + used)));
-            of_week.or_else(|| reader.weekday_alone(day, 1, ENGLISH))
+            let ago = || reader.weekday_ago(day, 1);
+            of_week.or_else(ago).or_else(|| reader.weekday_alone(day, 1, ENGLISH))
         }
         "a" | "an" => ago(1, 1, rest, from),
         "couple" if second == Some("of") => ago(2, 2, rest, from),
@@ -229,14 +231,19 @@ fn named(reader: &Reader<'_>, from: Date) -> Hit {
         }
         "weekend" => weekend(from, step)?,
         "month" => whole(Unit::Month, step, from)?,
+        "quarter" => whole(Unit::Quarter, step, from)?,
         "year" => whole(Unit::Year, step, from)?,
         "spring" => season_near(3, step, from)?,
         "summer" => season_near(6, step, from)?,
         "fall" | "autumn" => season_near(9, step, from)?,
         "winter" => season_near(12, step, from)?,
         _ => {
-            let month = || month_near(month(named)?, step, from);
-            return last_few(reader, from).or_else(|| Some((month()?, 2)));
+            let month = || Some((month_near(month(named)?, step, from)?, 2));
+            let feast = || {
+                let (feast, end, _) = reader.next(1, ENGLISH, feast)?;
+                Some((feast.near(step, from)?, end))
+            };
+            return last_few(reader, from).or_else(month).or_else(feast);
         }
     };
     Some((span, 2))
@@ -260,6 +267,7 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
         "day" => Some(Unit::Day),
         "week" => Some(Unit::Week),
         "month" => Some(Unit::Month),
+        "quarter" => Some(Unit::Quarter),
         "year" => Some(Unit::Year),
         _ => None,
     }

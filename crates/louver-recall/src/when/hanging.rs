@@ -1,7 +1,7 @@
 //! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
 //! was, which only the notes know.
 
-use super::calendar::{Manner, Unit, back};
+use super::calendar::{Manner, Unit, ago, back};
 use super::tokens::{Word, tokens};
 use super::west::Reader;
 use super::{Span, east, english};
@@ -27,15 +27,14 @@ pub struct Hanging {
 impl Hanging {
     /// The days it means, if the event was on this one.
     pub fn from(&self, day: Date) -> Option<Span> {
-        let (far, slack) = back(self.unit, self.back, day)?;
-        let (start, end) = match (self.up_to, self.back > 0) {
-            (true, true) => (far, day.checked_sub(1.days()).ok()?),
-            (true, false) => (day.checked_add(1.days()).ok()?, far),
-            (false, _) => {
-                (far.checked_sub(slack.days()).ok()?, far.checked_add(slack.days()).ok()?)
-            }
-        };
-        Some(Span::Days(start, end))
+        if !self.up_to {
+            return ago(self.unit, self.back, day);
+        }
+        let (far, _) = back(self.unit, self.back, day)?;
+        Some(match self.back > 0 {
+            true => Span::Days(far, day.checked_sub(1.days()).ok()?),
+            false => Span::Days(day.checked_add(1.days()).ok()?, far),
+        })
     }
 }
 
@@ -169,7 +168,7 @@ mod tests {
 
     fn read(text: &str) -> Option<(String, Span)> {
         let hanging = hanging(text)?;
-        let span = hanging.from(EVENT)?;
+        let span = hanging.from(EVENT)?.plain();
         Some((hanging.event, span))
     }
 

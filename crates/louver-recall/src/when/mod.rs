@@ -18,6 +18,7 @@ mod calendar;
 mod counts;
 mod east;
 mod english;
+mod feasts;
 mod hanging;
 mod ranges;
 mod senses;
@@ -34,6 +35,7 @@ use self::tokens::{is_date, tokens};
 use self::tongues::{TONGUES, Tongue};
 use self::west::Reader;
 use crate::words::runs_together;
+use jiff::ToSpan;
 use jiff::civil::Date;
 use std::ops::Range;
 
@@ -42,6 +44,8 @@ use std::ops::Range;
 pub enum Span {
     /// From one day to another, both included.
     Days(Date, Date),
+    /// A day, or one that is at most so many days from it: "two weeks ago". Only who asks means one.
+    About(Date, i32),
     /// A month of an unknown year, or one day of it.
     Yearly {
         /// 1 is January.
@@ -55,6 +59,8 @@ impl Span {
     /// Whether the two can mean the same day.
     pub fn meets(&self, other: &Span) -> bool {
         match (self, other) {
+            (Span::About(..), _) => self.plain().meets(other),
+            (_, Span::About(..)) => self.meets(&other.plain()),
             (Span::Days(from, to), Span::Days(start, end)) => from <= end && start <= to,
             (Span::Days(from, to), Span::Yearly { month, day })
             | (Span::Yearly { month, day }, Span::Days(from, to)) => {
@@ -70,9 +76,17 @@ impl Span {
     pub fn days(&self) -> i32 {
         match self {
             Span::Days(from, to) => (*to - *from).get_days() + 1,
+            Span::About(_, slack) => 2 * slack + 1,
             Span::Yearly { day: Some(_), .. } => 1,
             Span::Yearly { day: None, .. } => 30,
         }
+    }
+
+    /// The same days, none of them more likely than the others.
+    pub fn plain(self) -> Span {
+        let Span::About(day, slack) = self else { return self };
+        let (from, to) = (day.saturating_sub(slack.days()), day.saturating_add(slack.days()));
+        Span::Days(from, to)
     }
 }
 
@@ -90,13 +104,24 @@ pub struct Named {
     pub span: Span,
     /// Where it is said.
     pub place: Range<usize>,
-    /// Whether it is a weekday that may be to come. Then its name says something besides: "yoga on Tuesdays".
-    pub weekly: bool,
+    /// How its words say it.
+    pub by: By,
+}
+
+/// How days are said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// As a date, or counted from one: the words say nothing else.
+    Date,
+    /// By a weekday that may be to come. Its name says something besides: "yoga on Tuesdays".
+    Weekday,
+    /// By a name. What was on these days need not say it, and what says it may be of others: "presents for Christmas".
+    Name,
 }
 
 /// Every span that a note names, seen from the day `from`. Without a day, only what names a date.
 pub fn spans(text: &str, from: Option<Date>) -> Vec<Span> {
-    read(text, from, Manner::Tells).into_iter().map(|named| named.span).collect()
+    read(text, from, Manner::Tells).into_iter().map(|named| named.span.plain()).collect()
 }
 
 /// Every span that a question asks for. "Since 3 May" goes up to now there.
@@ -122,7 +147,7 @@ fn join_years(text: &str, found: &mut Vec<Named>) {
         match span.filter(|_| between.is_some_and(joins)) {
             Some(span) => {
                 let place = first.place.start..last.place.end;
-                found[at - 1] = Named { span, place, weekly: false };
+                found[at - 1] = Named { span, place, by: By::Date };
                 found.remove(at);
             }
             None => at += 1,
@@ -169,9 +194,15 @@ fn each(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
             let besides = reader.weekday_besides(used);
             let either = reader.year_last().filter(|_| used == 1).and_then(|(_, other)| one(other));
             let either = either.filter(|other| *other != span);
+            let feast = reader.feast_named(used);
             let spans = std::iter::once(span).chain(either).chain(besides.other_than(span));
-            let weekly = besides.to_come.is_some();
-            found.extend(spans.map(|span| Named { span, place: bytes.clone(), weekly }));
+            let spans = spans.chain(feast.flatten().filter(|coming| *coming != span));
+            let by = match feast {
+                Some(_) => By::Name,
+                None if besides.to_come.is_some() => By::Weekday,
+                None => By::Date,
+            };
+            found.extend(spans.map(|span| Named { span, place: bytes.clone(), by }));
         }
         place += used;
     }

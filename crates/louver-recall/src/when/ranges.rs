@@ -30,7 +30,8 @@ impl Reader<'_> {
             return self.numbers(EVERY);
         }
         let (span, used) = self.joined(starts).or_else(|| self.named(starts, EVERY))?;
-        Some(self.onwards(span, used).unwrap_or((span, used)))
+        let whole = self.onwards(span, used).or_else(|| self.weekday_then(span, used));
+        Some(whole.unwrap_or((span, used)))
     }
 
     /// What begins with digits.
@@ -41,7 +42,8 @@ impl Reader<'_> {
         }
         let apart = || self.days_apart(0, tongues);
         let (span, used) = apart().or_else(|| self.named(starts(&self.words[0]), tongues))?;
-        Some(self.onwards(span, used).unwrap_or((span, used)))
+        let whole = self.onwards(span, used).or_else(|| self.weekday_then(span, used));
+        Some(whole.unwrap_or((span, used)))
     }
 
     /// What is a date or a span by itself.
@@ -168,6 +170,7 @@ impl Reader<'_> {
     fn both(&self, left: End, right: End, end: usize) -> Hit {
         let one = |span: Span| match span {
             Span::Days(first, last) => first == last,
+            Span::About(..) => false,
             Span::Yearly { day, .. } => day.is_some(),
         };
         match (left, right) {
@@ -215,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// A date or a span at `at`, by itself.
-    fn point(&self, at: usize, tongues: Tongues) -> Hit {
+    pub(super) fn point(&self, at: usize, tongues: Tongues) -> Hit {
         let reader = self.at(self.before() + at)?;
         let starts = starts(&reader.words[0]);
         let parts = || {
@@ -269,13 +272,13 @@ impl Reader<'_> {
     }
 
     /// A number that can be a day, and not the hour of "9:30".
-    fn bare_day(&self, at: usize) -> Option<i8> {
+    pub(super) fn bare_day(&self, at: usize) -> Option<i8> {
         let found = self.words.get(at).and_then(|word| day(word.trim_end_matches(['e', 'o'])))?;
         (!self.gap(at + 1).starts_with(':')).then_some(found)
     }
 
     /// A day by its number, and not one that is counted from now.
-    fn date_at(&self, at: usize, tongues: Tongues) -> Hit {
+    pub(super) fn date_at(&self, at: usize, tongues: Tongues) -> Hit {
         let date = self.is_date(at).then(|| self.point(at, tongues)).flatten();
         date.filter(|(_, end)| self.is_date(end - 1))
     }

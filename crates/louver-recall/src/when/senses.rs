@@ -4,6 +4,7 @@
 
 use super::calendar::{Side, Third, Unit};
 use super::english;
+use super::feasts::Feast;
 use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
 use foldhash::fast::RandomState;
@@ -52,6 +53,7 @@ pub(super) enum Meaning {
     Season(i8),
     Unit(Unit),
     Weekend,
+    Feast(Feast),
     Number(i32),
     /// Last, this, next.
     Step(i32),
@@ -113,7 +115,7 @@ pub(super) fn worth_reading(text: &str) -> bool {
 }
 
 /// No anchor in plain letters is longer.
-const LONGEST: usize = 16;
+const LONGEST: usize = 20;
 
 pub(super) fn is_anchor(word: &[u8]) -> bool {
     let Some(first) = word.first() else { return false };
@@ -187,6 +189,8 @@ fn anchor(phrase: &'static str, meaning: Meaning) -> Option<&'static str> {
         Meaning::Weekday(_) => phrase.split('_').next(),
         // "Week-end" has a word of English, and "end" is too frequent.
         Meaning::Weekend => last.filter(|last| !last.starts_with("end")),
+        // The "s" of "New Year's" and the "an" of "jour de l'an" are too frequent; the other words show it.
+        Meaning::Feast(_) => last.filter(|last| last.len() > 2),
         Meaning::Day(_) | Meaning::Month(_) | Meaning::Unit(_) | Meaning::Step(_) => last,
         _ => None,
     }
@@ -194,7 +198,7 @@ fn anchor(phrase: &'static str, meaning: Meaning) -> Option<&'static str> {
 
 /// Every phrase of a language with its meaning.
 fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
-    const UNITS: [Unit; 4] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year];
+    const UNITS: [Unit; 5] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year, Unit::Quarter];
     const THIRDS: [Third; 3] = [Third::Early, Third::Mid, Third::Late];
     let mut all = Vec::new();
     let mut list = |rows: &'static str, meaning: &dyn Fn(usize) -> Meaning| {
@@ -206,8 +210,9 @@ fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
     list(tongue.weekdays, &|place| Meaning::Weekday(place as i8));
     list(tongue.months, &|place| Meaning::Month(place as i8 + 1));
     list(tongue.seasons, &|place| Meaning::Season(place as i8 * 3 + 3));
-    list(tongue.units, &|place| Meaning::Unit(UNITS[place.min(3)]));
+    list(tongue.units, &|place| Meaning::Unit(UNITS[place.min(4)]));
     list(tongue.weekend, &|_| Meaning::Weekend);
+    list(tongue.feasts, &|place| Meaning::Feast(Feast(place)));
     list(tongue.few, &|_| Meaning::Number(3));
     list(tongue.numbers, &|place| Meaning::Number(place as i32 + 1));
     list(tongue.tens, &|place| Meaning::Number(place as i32 * 10 + 20));

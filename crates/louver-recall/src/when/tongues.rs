@@ -17,9 +17,11 @@ pub(super) struct Tongue {
     pub(super) months: &'static str,
     /// From spring.
     pub(super) seasons: &'static str,
-    /// Day, week, month, year.
+    /// Day, week, month, year, quarter.
     pub(super) units: &'static str,
     pub(super) weekend: &'static str,
+    /// As [`super::feasts`] has them; a dash where there is no name for one.
+    pub(super) feasts: &'static str,
     /// From one.
     pub(super) numbers: &'static str,
     /// From twenty to a hundred.
@@ -74,6 +76,11 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     ("mayo", "en"),
     ("mei", "en"),
     ("julio", "en"),
+    ("noel", "en"),
+    ("natale", "en"),
+    ("kerst", "en"),
+    ("vigilia", "en es pt"),
+    ("reveillon", "en"),
 ];
 
 pub(super) const TONGUES: &[Tongue] = &[
@@ -84,8 +91,14 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "januar/janner/jan februar/feber/feb marz/maerz/mrz april/apr mai juni/jun juli/jul august/aug \
                  september/sept/sep oktober/okt november/nov dezember/dez",
         seasons: "fruhling/fruhjahr sommer herbst winter",
-        units: "tag/tage/tagen woche/wochen monat/monate/monaten/monats jahr/jahre/jahren/jahres",
+        units: "tag/tage/tagen woche/wochen monat/monate/monaten/monats jahr/jahre/jahren/jahres quartal/quartale/quartalen/quartals",
         weekend: "wochenende/wochenenden",
+        feasts: "weihnachten/weihnachtstage/weihnachtstagen/weihnachtsfeiertagen heiligabend/heiligen_abend \
+                 ersten_weihnachtstag/ersten_weihnachtsfeiertag zweiten_weihnachtstag/zweiten_weihnachtsfeiertag - \
+                 silvester/silvesterabend neujahr/neujahrstag ostern/osterwochenende/ostertagen karwoche karfreitag \
+                 ostersonntag ostermontag erste_quartal/ersten_quartal/erstes_quartal \
+                 zweite_quartal/zweiten_quartal/zweites_quartal dritte_quartal/dritten_quartal/drittes_quartal \
+                 vierte_quartal/vierten_quartal/viertes_quartal",
         numbers: "ein/eine/einem/einer/einen zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn",
         tens: "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig hundert",
         few: "ein_paar/einigen/wenigen",
@@ -121,8 +134,12 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "janvier/janv fevrier/fevr mars avril/avr mai juin juillet/juil aout septembre/sept octobre/oct novembre/nov \
                  decembre/dec",
         seasons: "printemps ete automne hiver",
-        units: "jour/jours semaine/semaines mois an/ans/annee/annees",
+        units: "jour/jours semaine/semaines mois an/ans/annee/annees trimestre/trimestres",
         weekend: "week_end/weekend/week_ends/weekends",
+        feasts: "noel/fetes_de_noel veille_de_noel/reveillon_de_noel jour_de_noel lendemain_de_noel - \
+                 saint_sylvestre/reveillon/reveillon_du_nouvel_an nouvel_an/jour_de_l_an paques/week_end_de_paques \
+                 semaine_sainte vendredi_saint dimanche_de_paques lundi_de_paques premier_trimestre \
+                 deuxieme_trimestre/second_trimestre troisieme_trimestre quatrieme_trimestre",
         numbers: "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
         tens: "vingt trente quarante cinquante soixante septante huitante nonante cent",
         few: "quelques",
@@ -158,8 +175,11 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/setiembre/sept/sep \
                  octubre/oct noviembre/nov diciembre/dic",
         seasons: "primavera verano otono invierno",
-        units: "dia/dias semana/semanas mes/meses ano/anos",
+        units: "dia/dias semana/semanas mes/meses ano/anos trimestre/trimestres",
         weekend: "fin_de_semana/fines_de_semana/finde",
+        feasts: "navidad/navidades nochebuena/noche_buena dia_de_navidad - - nochevieja/noche_vieja/fin_de_ano ano_nuevo \
+                 pascua/pascuas semana_santa viernes_santo domingo_de_pascua/domingo_de_resurreccion lunes_de_pascua \
+                 primer_trimestre segundo_trimestre tercer_trimestre cuarto_trimestre",
         numbers: "un/una/uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
         tens: "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien/ciento",
         few: "un_par_de/unos/unas/algunos/algunas/unos_pocos/unas_pocas",
@@ -195,8 +215,12 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago settembre/set \
                  ottobre/ott novembre/nov dicembre/dic",
         seasons: "primavera estate autunno inverno",
-        units: "giorno/giorni settimana/settimane mese/mesi anno/anni",
+        units: "giorno/giorni settimana/settimane mese/mesi anno/anni trimestre/trimestri",
         weekend: "fine_settimana/weekend/week_end",
+        feasts: "natale vigilia_di_natale/vigilia giorno_di_natale santo_stefano capodanno \
+                 san_silvestro/vigilia_di_capodanno primo_dell_anno/giorno_di_capodanno pasqua settimana_santa \
+                 venerdi_santo domenica_di_pasqua pasquetta/lunedi_di_pasqua primo_trimestre secondo_trimestre \
+                 terzo_trimestre quarto_trimestre",
         numbers: "un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici",
         tens: "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
         few: "un_paio_di/alcuni/alcune/qualche/pochi/poche",
@@ -232,8 +256,12 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "janeiro/jan fevereiro/fev marco/mar abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out \
                  novembro/nov dezembro/dez",
         seasons: "primavera verao outono inverno",
-        units: "dia/dias semana/semanas mes/meses ano/anos",
+        units: "dia/dias semana/semanas mes/meses ano/anos trimestre/trimestres",
         weekend: "fim_de_semana/fins_de_semana/final_de_semana/finais_de_semana",
+        feasts: "no_natal/pelo_natal/do_natal vespera_de_natal/noite_de_natal dia_de_natal - reveillon \
+                 vespera_de_ano_novo ano_novo/dia_de_ano_novo pascoa semana_santa sexta_feira_santa/sexta_santa \
+                 domingo_de_pascoa segunda_feira_de_pascoa primeiro_trimestre segundo_trimestre terceiro_trimestre \
+                 quarto_trimestre",
         numbers: "um/uma dois/duas tres quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze",
         tens: "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem/cento",
         few: "um_par_de/alguns/algumas/uns/umas/poucos/poucas",
@@ -269,8 +297,12 @@ pub(super) const TONGUES: &[Tongue] = &[
         months: "januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sept/sep oktober/okt \
                  november/nov december/dec",
         seasons: "lente/voorjaar zomer herfst/najaar winter",
-        units: "dag/dagen week/weken maand/maanden jaar/jaren",
+        units: "dag/dagen week/weken maand/maanden jaar/jaren kwartaal/kwartalen",
         weekend: "weekend/weekeinde/weekends/weekenden",
+        feasts: "kerst/kerstmis/kerstdagen kerstavond eerste_kerstdag tweede_kerstdag oud_en_nieuw \
+                 oudejaarsavond/oudejaarsdag/oudjaar nieuwjaar/nieuwjaarsdag pasen/paasweekend goede_week goede_vrijdag \
+                 eerste_paasdag/paaszondag tweede_paasdag/paasmaandag eerste_kwartaal tweede_kwartaal derde_kwartaal \
+                 vierde_kwartaal",
         numbers: "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien",
         tens: "twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd",
         few: "een_paar/enkele/enige",
@@ -305,8 +337,11 @@ pub(super) const TONGUES: &[Tongue] = &[
         weekdays: "",
         months: "",
         seasons: "spring summer fall/autumn winter",
-        units: "day/days week/weeks month/months year/years",
+        units: "day/days week/weeks month/months year/years quarter/quarters",
         weekend: "weekend",
+        feasts: "christmas/xmas christmas_eve christmas_day boxing_day new_year_s \
+                 new_year_s_eve/new_years_eve/new_year_eve new_year_s_day/new_years_day easter holy_week good_friday \
+                 easter_sunday easter_monday first_quarter/q1 second_quarter/q2 third_quarter/q3 fourth_quarter/q4",
         numbers: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
                   eighteen nineteen",
         tens: "twenty thirty forty fifty sixty seventy eighty ninety hundred",

@@ -4,7 +4,7 @@
 //! be. Often its words do not tell ("Was habe ich am Dienstag?"); then both are meant. Who asks on a Tuesday
 //! seldom means today, which people call so, but may: then today is meant besides. A note that names a weekday may mean any.
 
-use super::calendar::{Manner, Side, nearest, one};
+use super::calendar::{Manner, Side, day_of_week, nearest, one, week_of};
 use super::senses::{ENGLISH, EVERY, Meaning, Tongues, starts};
 use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
@@ -23,6 +23,31 @@ impl Reader<'_> {
         (shared != 0).then_some((one(nearest(from, day, step))?, at))
     }
 
+    /// "Monday two weeks ago", "Montag vor zwei Wochen". The weekday ends before `at`.
+    pub(super) fn weekday_ago(&self, day: Weekday, at: usize) -> Hit {
+        let after = || self.point(self.skip_small(at, EVERY).0, EVERY);
+        let (span, end) = self.point(at, EVERY).or_else(after).filter(|_| !self.ends_before(at))?;
+        Some((day_of_week(week_of(span)?, day)?, end))
+    }
+
+    /// "Two weeks ago on Monday", "vor zwei Wochen am Montag".
+    pub(super) fn weekday_then(&self, span: Span, used: usize) -> Hit {
+        let week = week_of(span).filter(|_| !self.ends_before(used))?;
+        let small = self.words.get(used).is_some_and(|word| is_among("on am le el", word));
+        let reader = self.at(self.before() + used + usize::from(small))?;
+        let (day, end, _) = reader.weekday_here()?;
+        Some((day_of_week(week, day)?, used + usize::from(small) + end))
+    }
+
+    /// The weekday that begins here, where it ends, and its languages.
+    fn weekday_here(&self) -> Option<(Weekday, usize, Tongues)> {
+        if let Some(day) = english::weekday(&self.words[0]) {
+            return Some((day, 1, ENGLISH));
+        }
+        let (day, at, tongues) = self.next(0, EVERY, weekday)?;
+        Some((Weekday::from_monday_zero_offset(day).ok()?, at, tongues))
+    }
+
     /// What else the words up to `used` may mean.
     pub(super) fn weekday_besides(&self, used: usize) -> Besides {
         self.weekday_meant(used)
@@ -32,13 +57,7 @@ impl Reader<'_> {
     /// The weekday that the words up to `used` are, seen from a day, and which way they look.
     fn weekday_meant(&self, used: usize) -> Option<(Weekday, Date, Option<i32>)> {
         let from = self.from.filter(|_| self.manner == Manner::Asks)?;
-        let (day, at, tongues) = match english::weekday(&self.words[0]) {
-            Some(day) => (day, 1, ENGLISH),
-            None => {
-                let (day, at, tongues) = self.next(0, EVERY, weekday)?;
-                (Weekday::from_monday_zero_offset(day).ok()?, at, tongues)
-            }
-        };
+        let (day, at, tongues) = self.weekday_here()?;
         let shared = self.of_weekday(at, tongues);
         (at == used && shared != 0).then(|| (day, from, self.tense(shared)))
     }
@@ -76,7 +95,7 @@ impl Reader<'_> {
     }
 
     /// Whether the words around say in these languages what was (below zero) or what will be, if one of them.
-    fn tense(&self, tongues: Tongues) -> Option<i32> {
+    pub(super) fn tense(&self, tongues: Tongues) -> Option<i32> {
         let (start, end) = (self.before().saturating_sub(AROUND), self.before() + AROUND);
         let around = &self.all[start..end.min(self.all.len())];
         let says = |list: fn(&Tongue) -> &'static str| {

@@ -5,11 +5,13 @@
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
 use super::calendar::{
-    self, Manner, Unit, ago, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
-    season_of, up_to_now, weekend, whole, year_number, year_of,
+    self, Manner, Unit, ago, day_before, day_of, day_of_week, month_near, month_of, nearest, one,
+    season_near, season_of, settled, up_to_now, weekend, weekend_about, whole, year_number,
+    year_of,
 };
+use super::feasts::Feast;
 use super::senses::{Meaning, Starts, Tongues, starts};
-use super::tokens::{Word, day_and_month, has_year, month_and_year, with_dots, year_last};
+use super::tokens::{Word, day, day_and_month, has_year, month_and_year, with_dots, year_last};
 use super::tongues::{ELSEWHERE, TONGUES, Tongue};
 use super::{Hit, Span};
 use crate::languages::Language;
@@ -66,7 +68,19 @@ impl Reader<'_> {
         if let Some((month, year)) = month_and_year(word) {
             return Some((month_of(year, month)?, 1));
         }
+        if let Some(quarter) = self.quarter(tongues) {
+            return Some(quarter);
+        }
         self.after(Meaning::Number(digits(word)?), 1, tongues)
+    }
+
+    /// "1. Quartal", "1st quarter".
+    fn quarter(&self, tongues: Tongues) -> Hit {
+        let number = day(&self.words[0])?;
+        let numbered = self.words[0].len() > 1 || self.gap(1).starts_with('.');
+        let unit = |meaning| (meaning == Meaning::Unit(Unit::Quarter)).then_some(());
+        let ((), at, tongues) = self.next(1, tongues, unit).filter(|_| numbered)?;
+        self.feast(Feast::quarter(number.into())?, at, tongues)
     }
 
     /// What it comes to when the words up to `at` mean this.
@@ -91,6 +105,7 @@ impl Reader<'_> {
             }
             Meaning::Weekday(day) => self
                 .weekday_of(day, at, tongues)
+                .or_else(|| self.weekday_ago(Weekday::from_monday_zero_offset(day).ok()?, at))
                 .or_else(|| self.step_last(meaning, at, tongues))
                 .or_else(|| {
                     let day = Weekday::from_monday_zero_offset(day).ok()?;
@@ -98,7 +113,13 @@ impl Reader<'_> {
                 }),
             Meaning::Unit(_) => self.step_last(meaning, at, tongues),
             Meaning::Weekend => {
-                self.step_last(meaning, at, tongues).or_else(|| self.weekend_alone(at, tongues))
+                let named = || self.weekend_of(at, tongues);
+                let named = self.step_last(meaning, at, tongues).or_else(named);
+                named.or_else(|| self.weekend_alone(at, tongues))
+            }
+            Meaning::Feast(feast) => {
+                let here = (0..at).all(|at| self.here_too(at, tongues));
+                here.then(|| self.feast(feast, at, tongues))?
             }
             Meaning::Month(month) => self
                 .month_year(month, 0, at, tongues)
@@ -305,6 +326,26 @@ impl Reader<'_> {
         (the && this).then_some((calendar::the_weekend(from)?, at))
     }
 
+    /// "the weekend of the 12th", "am Wochenende vom 12. Juli".
+    fn weekend_of(&self, at: usize, tongues: Tongues) -> Hit {
+        let small = |meaning| {
+            matches!(meaning, Meaning::Of | Meaning::Article | Meaning::From).then_some(())
+        };
+        let ((), mut start, tongues) = self.next(at, tongues, small)?;
+        start = self.articles(start, tongues);
+        let dated = || {
+            let (span, end) = self.date_at(start, tongues)?;
+            Some((settled(span, self.from, self.manner)?.0, end))
+        };
+        let numbered = || {
+            let (_, day) =
+                settled(day_before(self.bare_day(start)?, self.from?)?, None, self.manner)?;
+            Some((day, start + 1))
+        };
+        let (day, end) = dated().or_else(numbered)?;
+        Some((weekend_about(day)?, end))
+    }
+
     /// "die letzten drei Monate".
     fn last_few(&self, step: i32, at: usize, tongues: Tongues) -> Hit {
         let (count, at, tongues) = self.count(at, tongues)?;
@@ -341,6 +382,7 @@ impl Reader<'_> {
             Meaning::Month(month) if self.is_month(at, tongues) => month_near(month, step, from),
             Meaning::Season(first) if self.is_season(at) => season_near(first, step, from),
             Meaning::Weekend => weekend(from, step),
+            Meaning::Feast(feast) => feast.near(step, from),
             Meaning::Unit(Unit::Day) => None,
             Meaning::Unit(unit) => whole(unit, step, from),
             _ => None,

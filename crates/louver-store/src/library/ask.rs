@@ -11,6 +11,7 @@ use louver_recall::maps::Numbered;
 use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
+use louver_recall::tasks::Task;
 use louver_recall::when::hanging;
 
 pub use louver_recall::odds::Fits;
@@ -235,7 +236,7 @@ impl Library {
             let question = Question { text: asking.text.to_owned(), now: asking.now };
             let languages = find::languages(&db, &facts)?;
             let mut asked = question::read(&question, &languages, table);
-            widen(&mut asked.terms, &languages, &mut Said { db: &db, words })?;
+            widen(&mut asked, &languages, &mut Said { db: &db, words })?;
             know(&mut asked);
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
             if is_small_talk(asking.text, &asked, &lists) {
@@ -370,7 +371,8 @@ fn is_small_talk(text: &str, asked: &Asked, lists: &[Lists]) -> bool {
         return false;
     }
     let unknown = lists.iter().all(|list| list.notes() == 0);
-    asked.terms.len() <= 2 && asked.spans.is_empty() && unknown
+    let nothing = asked.spans.is_empty() && asked.task == Task::Neither;
+    asked.terms.len() <= 2 && nothing && unknown
 }
 
 /// The choice in the words of people: names in place of numbers.

@@ -242,6 +242,7 @@ fn put_span(out: &mut Vec<u8>, span: &Span) {
             put(out, days(*from, *to).unsigned_abs() + 1);
             put_signed(out, days(EPOCH, *from));
         }
+        Span::About(..) => put_span(out, &span.plain()),
         Span::Yearly { month, day } => {
             out.push(0);
             out.push(*month as u8);

@@ -1,6 +1,7 @@
 //! Cutting a long text where its structure says: headings, paragraphs, list items, rows of tables.
 
 use super::heading::{Format, Heading};
+use louver_recall::tasks::Task;
 
 /// A text of more bytes than this is cut.
 const LONG: usize = 2_000;
@@ -33,7 +34,7 @@ const DEEPEST: usize = 4;
 
 /// The paragraphs of a Markdown or plain text, each under its headings. A fenced block stays whole, and so does a table
 /// that is short; the items of a list are each their own, under the line that leads to them, and so are the items in a
-/// long item, and the rows of a long table, under the names of its columns. A heading with nothing below it says
+/// long item, tasks in an item, and the rows of a long table, under the names of its columns. A heading with nothing below it says
 /// something itself.
 pub fn paragraphs(text: &str) -> Vec<Stretch<'_>> {
     paragraphs_of(text, Format::Markdown)
@@ -159,8 +160,9 @@ impl<'a> Cutter<'a> {
             self.push_heading(line, is_sure);
         }
         self.headings.retain(|(other, _)| *other < level);
-        if text.len() > LONG_HEADING {
-            // Not all of it stands above what is below.
+        let is_task = self.format == Format::Org && is_task(text);
+        if text.len() > LONG_HEADING || is_task {
+            // Not all of it stands above what is below, or it is to be found by itself.
             let under = joined(&self.headings);
             self.found.push(Stretch { line, under, text, heading: false });
             self.bare_heading = None;
@@ -252,7 +254,7 @@ impl Open {
             under = joined_with(under, table.columns);
             return table.rows().for_each(|(more, row)| add(found, self.line + more, &under, row));
         }
-        let is_list = self.items.len() > 1 || self.is_nested && whole.len() > LONG_ITEM;
+        let is_list = self.items.len() > 1 || self.is_nested && is_cut(whole);
         let Some((_, first)) = self.items.first().filter(|_| is_list) else {
             return add(found, self.line, &under, whole);
         };
@@ -293,8 +295,18 @@ fn push_lead<'a>(
     heading.map_or_else(|| under.clone(), |heading| joined_with(under.clone(), heading))
 }
 
-/// Puts an item of a list with the others. Where it is long and has items itself, they are each their own, under
-/// its first line.
+/// Whether a line is a thing to do, or one that is done.
+fn is_task(line: &str) -> bool {
+    Task::of_line(line) != Task::Neither
+}
+
+/// Whether the items in an item are notes of their own: it is long, or they are tasks, which may be open where it is
+/// done.
+fn is_cut(item: &str) -> bool {
+    item.len() > LONG_ITEM || item.lines().skip(1).any(is_task)
+}
+
+/// Puts an item of a list with the others. Where it is cut, the items in it are each their own, under its first line.
 fn push_item<'a>(
     found: &mut Vec<Stretch<'a>>,
     line: u32,
@@ -303,8 +315,7 @@ fn push_item<'a>(
     depth: usize,
 ) {
     let text = text.trim_start_matches([' ', '\t']);
-    let is_long = text.len() > LONG_ITEM && depth < DEEPEST;
-    let items = if is_long { nested(text) } else { Vec::new() };
+    let items = if depth < DEEPEST && is_cut(text) { nested(text) } else { Vec::new() };
     let Some((_, first)) = items.first() else { return add(found, line, under, text) };
     let lead = &text[..*first];
     let own = lead.lines().next().and_then(item).map_or("", |(_, rest)| rest.trim());
@@ -676,6 +687,30 @@ mod tests {
         assert_eq!((cut[1].2, cut[2].1.as_str(), cut.len()), ("1. Bag", "Packing list › Bag", 82));
         let steps: String = (0..300).map(|n| format!("{}- {n} a step\n", "  ".repeat(n))).collect();
         assert!(paragraphs(&steps).iter().all(|stretch| stretch.under.len() < 200));
+    }
+
+    #[test]
+    fn tasks_in_an_item_are_notes_of_their_own() {
+        let text = "# Move\n\n- [x] Cancel the lease\n  - [ ] Send the keys back\n  - [x] Call\n- Van\n  - large\n";
+        let move_done = "Move › [x] Cancel the lease";
+        assert_eq!(
+            cut(text),
+            [
+                (3, "Move".into(), "- [x] Cancel the lease"),
+                (4, move_done.into(), "- [ ] Send the keys back"),
+                (5, move_done.into(), "- [x] Call"),
+                (6, "Move".into(), "- Van\n  - large"),
+            ]
+        );
+        assert_eq!(cut("- [x] One\n  - [ ] Two\n").len(), 2);
+    }
+
+    #[test]
+    fn headings_of_org_that_are_tasks_are_notes_of_their_own() {
+        let text = "* TODO Write the report\nTen pages.\n* DONE Order it\n** Ideas\nNone.\n";
+        let found: Vec<_> =
+            cut_of(text, Format::Org).into_iter().map(|(_, _, text)| text).collect();
+        assert_eq!(found, ["TODO Write the report", "Ten pages.", "DONE Order it", "None."]);
     }
 
     #[test]

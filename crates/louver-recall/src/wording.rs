@@ -1,0 +1,113 @@
+//! How a short note speaks of a fact: that it holds, that it is over, or that it was counted once.
+//!
+//! "My weight is 80 kg" holds until somebody says otherwise, "ran 5 km" is of its day alone, and "I quit Siemens" ends what
+//! was told before. Only words tell; where they do not, nothing is said of a fact.
+
+use crate::words::{fold, padded, runs_together};
+
+/// Whether a note says that something is so, as of now.
+pub(crate) fn holds(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| crate::words::is_among(IS, word))
+        || IS_TOO.split('|').any(|letters| text.contains(letters))
+        || text.contains(": ")
+}
+
+/// "Has" and "have" are not among them, nor is the German "bin": in most languages they tell of what was, too.
+const IS: &str = "is are am costs lives ist sind kostet beträgt lebt wohnt est sont coûte habite es son está están cuesta vive è costa \
+    vive é são custa mora kost woont";
+const IS_TOO: &str = "是|です|입니다|이다";
+
+/// Whether a note says that something is over.
+pub(crate) fn ends(text: &str) -> bool {
+    says(text, OVER, OVER_TOO)
+}
+
+const OVER: &str = "quit|resigned|no longer|not anymore|not any more|anymore|any more|stopped|gave up|given up|sold|broke up|split up|divorced\
+    |cancelled|canceled|switched to|switched from|moved to|moved away|moved out|used to\
+    |gekundigt|nicht mehr|kein mehr|keine mehr|aufgehort|aufgegeben|verkauft|getrennt|geschieden|umgezogen|gewechselt\
+    |demissionne|quitte|ne plus|n est plus|ne suis plus|arrete de|vendu|demenage|rompu\
+    |ya no|renuncie|deje de|vendi|vendio|me mude|se mudo|rompi|rompimos\
+    |non piu|mi sono dimesso|mi sono dimessa|ho smesso|ha smesso|venduto|trasferito|trasferita|lasciato il\
+    |ja nao|deixei de|deixou de|vendeu|mudei|mudou|pedi demissao\
+    |niet meer|geen meer|gestopt|ontslag|verkocht|verhuisd|uit elkaar";
+const OVER_TOO: &str = "不再|辞职|辭職|辞掉|离职|離職|卖掉|賣掉|卖了|賣了|分手|搬到|戒了|辞めた|辞めました|やめた|やめました|引っ越した|引っ越しました|売った|別れた\
+    |그만뒀|그만두|퇴사|이사했|팔았|헤어졌|끊었";
+
+/// Whether a note says that something is otherwise than it was. What happens may do so again as well, so it
+/// tells only beside what holds.
+pub(crate) fn turns(text: &str) -> bool {
+    ends(text) || says(text, OTHERWISE, OTHERWISE_TOO)
+}
+
+const OTHERWISE: &str = "again|now|instead|changed|wieder|jetzt|inzwischen|stattdessen|de nouveau|maintenant|desormais|de nuevo|otra vez|ahora|di nuovo|adesso\
+    |ora|de novo|agora|weer|nu|tegenwoordig";
+const OTHERWISE_TOO: &str = "又|现在|現在|改|また|今は|다시|이제";
+
+/// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".
+pub(crate) fn were_counted(one: &str, two: &str) -> bool {
+    let numbers = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_ascii_digit());
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let (first, second) = (numbers(one), numbers(two));
+    !first.is_empty() && !second.is_empty() && first != second && (!holds(one) || !holds(two))
+}
+
+fn says(text: &str, words: &str, letters: &str) -> bool {
+    let apart = padded(&fold(text));
+    words.split('|').any(|words| apart.contains(&format!(" {words} ")))
+        || apart.contains(runs_together)
+            && letters.split('|').any(|letters| apart.contains(letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_is_told_from_what_was_counted() {
+        for (one, two) in [
+            ("My weight is 80 kg.", "My weight is 78 kg."),
+            ("Rent: 900 euros", "Rent: 950 euros"),
+            ("Die Miete ist 900 Euro.", "Die Miete ist 950 Euro."),
+            ("Le loyer est de 900 euros.", "Le loyer est de 950 euros."),
+            ("El alquiler es de 900 euros.", "El alquiler es de 950 euros."),
+            ("房租是900元。", "房租是950元。"),
+            ("We met.", "We met at 9."),
+        ] {
+            assert!(!were_counted(one, two), "{one}");
+        }
+        for (one, two) in [
+            ("Ran 5 km along the river.", "Ran 7 km along the river."),
+            ("Spent 42 euros on groceries.", "Spent 38 euros on groceries."),
+            ("Weighed 79 kg this morning.", "Weighed 78 kg this morning."),
+            ("5 km gelaufen.", "7 km gelaufen."),
+            ("跑了5公里。", "跑了7公里。"),
+        ] {
+            assert!(were_counted(one, two), "{one}");
+        }
+    }
+
+    #[test]
+    fn what_is_over_is_said_in_ten_languages() {
+        for text in [
+            "I quit Siemens.",
+            "I no longer eat meat.",
+            "Ich habe bei Siemens gekündigt.",
+            "Je ne suis plus chez Siemens.",
+            "Ya no trabajo en Siemens.",
+            "Ho smesso di fumare.",
+            "Deixei de fumar.",
+            "Ik werk daar niet meer.",
+            "我从西门子辞职了。",
+            "会社を辞めた。",
+            "회사를 그만뒀어.",
+        ] {
+            assert!(ends(text), "{text}");
+        }
+        assert!(!ends("I work at Siemens.") && !ends("Anna eats meat again."));
+        assert!(turns("Anna eats meat again.") && !turns("Anna eats meat."));
+    }
+}

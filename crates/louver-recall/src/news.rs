@@ -4,9 +4,8 @@ use crate::choose::Chosen;
 use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
 use crate::tongue;
-use crate::wording::{ends, holds, turns, were_counted};
+use crate::wording::{Turn, holds, were_counted};
 use crate::words::{self, Kind};
-use std::collections::HashMap;
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
 const NEAR: f32 = 0.6;
@@ -33,16 +32,21 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
         return;
     }
     let of_days = !asked.spans.is_empty();
-    let answers: HashMap<u32, Option<Answer>> =
-        notes.iter().map(|note| (note.place, Answer::of(asked, &note.text))).collect();
-    let asked = forms(asked, shelf);
-    let told: HashMap<u32, Told> =
-        notes.iter().map(|note| (note.place, Told::by(&asked, shelf, note.place))).collect();
+    let forms = forms(asked, shelf);
+    let told: Vec<Told> =
+        notes.iter().map(|note| Told::by(&forms, shelf, note.place, &note.text)).collect();
+    // Who says none of the words that are asked for answers nothing.
+    let answer = |(note, told): (&Chosen, &Told)| match told.asked.is_empty() {
+        true => None,
+        false => Answer::of(asked, &note.text),
+    };
+    let answers: Vec<Option<Answer>> = notes.iter().zip(&told).map(answer).collect();
     // Who asks for some days wants what was so then, and who names something as it is written just that.
     let of_it = |note: &Chosen| (of_days && note.parts.time > 0.0, note.parts.phrase > 0.0);
     // Whether the second tells what the first tells, and later.
-    let newer = |one: &Chosen, two: &Chosen| {
-        let (own, other) = (&told[&one.place], &told[&two.place]);
+    let newer = |at: usize, later: usize| {
+        let (one, two) = (&notes[at], &notes[later]);
+        let (own, other) = (&told[at], &told[later]);
         if of_it(one) != of_it(two) || !is_later(shelf, one.place, two.place) {
             return None;
         }
@@ -55,17 +59,13 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
         if turned.is_some() {
             return turned;
         }
-        let (one, two) = (answers[&one.place].as_ref()?, answers[&two.place].as_ref()?);
+        let (one, two) = (answers[at].as_ref()?, answers[later].as_ref()?);
         if own.months == other.months { one.is_as(two) } else { None }
     };
     // Each two are compared once; which others are newer, by the places of both.
-    let news: Vec<Vec<(usize, Same)>> = notes
-        .iter()
-        .map(|note| {
-            let others = notes.iter().enumerate();
-            others.filter_map(|(at, other)| Some((at, newer(note, other)?))).collect()
-        })
-        .collect();
+    let all = 0..notes.len();
+    let later = |at| all.clone().filter_map(move |later| Some((later, newer(at, later)?)));
+    let news: Vec<Vec<(usize, Same)>> = all.clone().map(|at| later(at).collect()).collect();
     let ids: Vec<u64> = notes.iter().map(|note| note.id).collect();
     for (note, news) in notes.iter_mut().zip(&news) {
         let surely = news.iter().find(|(_, same)| *same == Same::Surely);
@@ -100,13 +100,11 @@ pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2
         return false;
     }
     let asked = forms(asked, shelf);
-    let told = |place: u32| Told::by(&asked, shelf, place);
-    let (one, two) = (told(place), told(other));
-    if near >= SURELY_NEAR && one.is_same_fact(&two, || near) {
-        return true;
-    }
     let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
-    one.turned_by(&two, texts, || near) == Some(Same::Surely)
+    let told = |place: u32, text: &str| Told::by(&asked, shelf, place, text);
+    let (one, two) = (told(place, texts[0]), told(other, texts[1]));
+    near >= SURELY_NEAR && one.is_same_fact(&two, || near)
+        || one.turned_by(&two, texts, || near) == Some(Same::Surely)
 }
 
 /// The words that are asked for.
@@ -180,10 +178,12 @@ struct Told {
     asked: Vec<u32>,
     /// What is told of March is no news of what is told of April.
     months: Vec<u32>,
+    /// What it says of what was told before, if it is short.
+    turn: Turn,
 }
 
 impl Told {
-    fn by(asked: &[u32], shelf: &impl Shelf, place: u32) -> Told {
+    fn by(asked: &[u32], shelf: &impl Shelf, place: u32, text: &str) -> Told {
         let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
         let mut words: Vec<u32> = passages.iter().flatten().copied().collect();
         words.sort_unstable();
@@ -193,7 +193,8 @@ impl Told {
         };
         let mut asked = asked.to_vec();
         asked.retain(|word| words.binary_search(word).is_ok());
-        Told { asked, words: some(Changes::No), months: some(Changes::Month) }
+        let turn = if text.len() <= SHORT { Turn::of(text) } else { Turn::No };
+        Told { asked, words: some(Changes::No), months: some(Changes::Month), turn }
     }
 
     /// Whether another note, which is short, says that what this one tells is over or otherwise: "I quit Siemens" of "I work
@@ -206,15 +207,18 @@ impl Told {
     ) -> Option<Same> {
         let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
         let common = |one: &[u32], two: &[u32]| two.iter().any(|word| one.contains(word));
-        if two.len() > SHORT || digits(one) && digits(two) || !common(&self.words, &other.words) {
+        let turn = other.turn;
+        if turn == Turn::No
+            || !common(&self.words, &other.words)
+            || turn == Turn::Otherwise && !holds(one)
+            || digits(one) && digits(two)
+        {
             return None;
         }
-        let near = nearness();
-        match () {
-            () if near < MAY_TURN => None,
-            () if near >= TURNED && (ends(two) || turns(two) && holds(one)) => Some(Same::Surely),
-            () if common(&self.asked, &other.asked) && ends(two) => Some(Same::Perhaps),
-            () => None,
+        match nearness() {
+            near if near >= TURNED => Some(Same::Surely),
+            near if near < MAY_TURN || turn != Turn::Over => None,
+            _ => common(&self.asked, &other.asked).then_some(Same::Perhaps),
         }
     }
 

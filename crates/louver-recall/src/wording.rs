@@ -4,6 +4,8 @@
 //! was told before. Only words tell; where they do not, nothing is said of a fact.
 
 use crate::words::{fold, padded, runs_together};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Whether a note says that something is so, as of now.
 pub(crate) fn holds(text: &str) -> bool {
@@ -19,9 +21,57 @@ const IS: &str = "is are am costs lives ist sind kostet beträgt lebt wohnt est 
     vive é são custa mora kost woont";
 const IS_TOO: &str = "是|です|입니다|이다";
 
-/// Whether a note says that something is over.
-pub(crate) fn ends(text: &str) -> bool {
-    says(text, OVER, OVER_TOO)
+/// What a note says of what was told before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    /// Nothing.
+    No,
+    /// That it is otherwise now. What happens may do so again as well, so it tells only beside what holds.
+    Otherwise,
+    /// That it is over.
+    Over,
+}
+
+impl Turn {
+    pub(crate) fn of(text: &str) -> Turn {
+        static SAID: LazyLock<[Phrases; 2]> = LazyLock::new(|| [OVER, OTHERWISE].map(Phrases::new));
+        let [over, otherwise] = &*SAID;
+        let apart = padded(&fold(text));
+        let together = |letters: &str| {
+            apart.contains(runs_together)
+                && letters.split('|').any(|letters| apart.contains(letters))
+        };
+        match () {
+            () if over.are_in(&apart) || together(OVER_TOO) => Turn::Over,
+            () if otherwise.are_in(&apart) || together(OTHERWISE_TOO) => Turn::Otherwise,
+            () => Turn::No,
+        }
+    }
+}
+
+/// Words that stand together, by the first of them.
+struct Phrases(HashMap<&'static str, Vec<&'static str>>);
+
+impl Phrases {
+    fn new(list: &'static str) -> Phrases {
+        let mut phrases: HashMap<_, Vec<_>> = HashMap::new();
+        for phrase in list.split('|') {
+            let first = phrase.split(' ').next().unwrap_or(phrase);
+            phrases.entry(first).or_default().push(phrase);
+        }
+        Phrases(phrases)
+    }
+
+    /// Whether one of them is among words with a blank around each.
+    fn are_in(&self, apart: &str) -> bool {
+        let ends = |rest: &str| rest.starts_with(' ');
+        let mut starts = apart.match_indices(' ').map(|(blank, _)| &apart[blank + 1..]);
+        starts.any(|from| {
+            let first = from.split(' ').next().unwrap_or(from);
+            let phrases = self.0.get(first).into_iter().flatten();
+            phrases.into_iter().any(|phrase| from.strip_prefix(phrase).is_some_and(ends))
+        })
+    }
 }
 
 const OVER: &str = "quit|resigned|no longer|not anymore|not any more|anymore|any more|stopped|gave up|given up|sold|broke up|split up|divorced\
@@ -35,12 +85,6 @@ const OVER: &str = "quit|resigned|no longer|not anymore|not any more|anymore|any
 const OVER_TOO: &str = "不再|辞职|辭職|辞掉|离职|離職|卖掉|賣掉|卖了|賣了|分手|搬到|戒了|辞めた|辞めました|やめた|やめました|引っ越した|引っ越しました|売った|別れた\
     |그만뒀|그만두|퇴사|이사했|팔았|헤어졌|끊었";
 
-/// Whether a note says that something is otherwise than it was. What happens may do so again as well, so it
-/// tells only beside what holds.
-pub(crate) fn turns(text: &str) -> bool {
-    ends(text) || says(text, OTHERWISE, OTHERWISE_TOO)
-}
-
 const OTHERWISE: &str = "again|now|instead|changed|wieder|jetzt|inzwischen|stattdessen|de nouveau|maintenant|desormais|de nuevo|otra vez|ahora|di nuovo|adesso\
     |ora|de novo|agora|weer|nu|tegenwoordig";
 const OTHERWISE_TOO: &str = "又|现在|現在|改|また|今は|다시|이제";
@@ -53,13 +97,6 @@ pub(crate) fn were_counted(one: &str, two: &str) -> bool {
     };
     let (first, second) = (numbers(one), numbers(two));
     !first.is_empty() && !second.is_empty() && first != second && (!holds(one) || !holds(two))
-}
-
-fn says(text: &str, words: &str, letters: &str) -> bool {
-    let apart = padded(&fold(text));
-    words.split('|').any(|words| apart.contains(&format!(" {words} ")))
-        || apart.contains(runs_together)
-            && letters.split('|').any(|letters| apart.contains(letters))
 }
 
 #[cfg(test)]
@@ -105,9 +142,11 @@ mod tests {
             "会社を辞めた。",
             "회사를 그만뒀어.",
         ] {
-            assert!(ends(text), "{text}");
+            assert_eq!(Turn::of(text), Turn::Over, "{text}");
         }
-        assert!(!ends("I work at Siemens.") && !ends("Anna eats meat again."));
-        assert!(turns("Anna eats meat again.") && !turns("Anna eats meat."));
+        assert_eq!(Turn::of("Anna eats meat again."), Turn::Otherwise);
+        for text in ["I work at Siemens.", "Anna eats meat.", "A soldier, nowhere near", ""] {
+            assert_eq!(Turn::of(text), Turn::No, "{text}");
+        }
     }
 }

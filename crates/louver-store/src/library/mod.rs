@@ -37,6 +37,7 @@
 //! ```
 
 mod analyse;
+mod analysis;
 mod ask;
 mod bytes;
 mod columns;
@@ -122,7 +123,7 @@ impl Library {
     /// when it is next brought up to date.
     pub fn open_with(workspace: &Path, table: Table) -> Result<Library, LibraryError> {
         let files = Files::of(workspace);
-        let analysis = open::fingerprint(&table.embeddings());
+        let analysis = analysis::of(&table);
         let db = open::open(&files, analysis)?;
         Ok(Library {
             db,

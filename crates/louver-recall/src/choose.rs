@@ -295,12 +295,13 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             why,
             newer: None,
         });
-        self.explain(rank, ranked.place, note.id);
+        self.explain(rank, ranked, note.id);
         Ok(())
     }
 
-    /// A short answer means nothing without the question before it.
-    fn explain(&mut self, rank: usize, place: u32, id: u64) {
+    /// A short answer means nothing without the question before it, and one to the same question as this little.
+    fn explain(&mut self, rank: usize, ranked: &Ranked, id: u64) {
+        let place = ranked.place;
         let [Some(before), _] = self.shelf.beside(place) else { return };
         let (Some(own), Some(reading), Some(note)) =
             (self.shelf.reading(place), self.shelf.reading(before), self.shelf.note(before))
@@ -308,7 +309,8 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             return;
         };
         let taken = self.has(before) || self.shelf.is_in_view(before);
-        if own.length > SHORT_ANSWER || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
+        let needs = own.length <= SHORT_ANSWER || ranked.parts.again > 0.0;
+        if !needs || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
             return;
         }
         let text = self.text(before).to_owned();
@@ -416,6 +418,7 @@ mod tests {
             parts: Parts { time, ..Parts::default() },
             cover: 0.0,
             cosine: 0.0,
+            sides: Vec::new(),
         };
         let mut ranked = vec![of_day(0.0); LOOKED_AT + 100];
         ranked.push(of_day(0.45));

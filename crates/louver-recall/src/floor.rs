@@ -56,8 +56,9 @@ impl Floor {
         let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
         // What goes with something that is named as it is written need not name it.
         let best = ranked.first().map_or(0.0, |best| best.score - best.parts.phrase);
-        // Who sees the best note already needs what may be as good, and no more.
-        let most = match ranked.first().is_some_and(|best| shelf.is_in_view(best.place)) {
+        // Who sees the best note already, or asked the same before, needs what may be as good, and no more.
+        let is_enough = |best: &Ranked| shelf.is_in_view(best.place) || best.parts.again > 0.0;
+        let most = match ranked.first().is_some_and(is_enough) {
             true => NEAR,
             false => FAR,
         };

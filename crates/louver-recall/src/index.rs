@@ -10,7 +10,7 @@ use crate::languages::Language;
 use crate::lexicon::{LOOKED_AT, Lexicon, widen};
 use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
-use crate::rank::{Candidate, Changes, Shelf};
+use crate::rank::{Candidate, Changes, Shelf, asked_before};
 use crate::reading::{self, Reading};
 use crate::talk::Talks;
 use crate::words::{self, Kind};
@@ -241,7 +241,16 @@ impl Index {
             words: scores.words[place as usize],
             heading: scores.heading[place as usize],
         };
-        all.into_iter().map(candidate).collect()
+        let mut found: Vec<Candidate> = all.iter().copied().map(candidate).collect();
+        let asks = |place: u32| self.reading(place).is_some_and(|reading| reading.only_asks);
+        let known: Vec<(f32, bool)> =
+            found.iter().map(|one| (one.words, asks(one.place))).collect();
+        let answers = asked_before(&known).filter_map(|at| self.beside(all[at])[1]);
+        for place in answers.filter(|place| may(*place) && !all.contains(place)) {
+            found.push(Candidate { place, words: 0.0, heading: 0.0 });
+        }
+        found.sort_unstable_by_key(|one| one.place);
+        found
     }
 
     /// Every note that shares a word with the question, by BM25 of its text alone: what others do.

@@ -116,6 +116,25 @@ impl Matcher {
         sum as f32 * written / (words.len() as f32 * written + 3.0)
     }
 
+    /// How much of a sentence of the question the best passage of a note covers. `terms` are those of the sentence.
+    pub(crate) fn covers(
+        &mut self,
+        reading: &Reading,
+        heading: f32,
+        terms: impl Iterator<Item = bool>,
+    ) -> f32 {
+        let terms: Vec<f32> = terms.map(|is_in| f32::from(u8::from(is_in))).collect();
+        let all = self.weigh(terms.iter().copied()).max(1e-6);
+        let written = written(reading);
+        let mut most = (heading / self.total).min(1.0);
+        for passage in &reading.passages {
+            self.passage(passage, written);
+            let near = self.passage.iter().zip(&terms).map(|(near, is_in)| near * is_in);
+            most = most.max(self.weigh(near) / all);
+        }
+        most
+    }
+
     fn weigh(&self, values: impl Iterator<Item = f32>) -> f32 {
         values.zip(&self.shares).map(|(value, share)| value * share).sum()
     }

@@ -1,8 +1,8 @@
 //! How likely it is that there is something to find, and how much of a budget that is worth.
 
 use crate::days;
-use crate::question::{About, Asked};
-use crate::rank::{Parts, Ranked, Shelf};
+use crate::question::{About, Asked, AskedTerm};
+use crate::rank::{BEST, Parts, Ranked, Shelf};
 use crate::when::Span;
 
 /// How well anything fits the question.
@@ -24,19 +24,6 @@ pub enum Fits {
 /// checked on sets it was not fitted on.
 pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
-    // What the words of some scripts mean is not known: then one that covers the question is as near as others.
-    let nearest = match asked.terms.iter().any(|term| term.vector.scale > 0.0) {
-        true => ranked.iter().take(10).map(|one| one.cosine).fold(0.0, f32::max),
-        false => first.cover / 2.0,
-    };
-    let names = asked.terms.iter().filter(|term| term.name);
-    let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
-    let unknown = known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
-    let Foreign { rare, absent, says_one } = Foreign::of(asked, shelf);
-    // Of a word or two the best note can hardly cover more than one that has nothing to do with it. Where no note says
-    // any of them, that is likely so, unless it is asked about what was said or about who asks.
-    let likely = says_one || asked.about != About::Anyone;
-    let vague = if asked.terms.len() <= 2 && known.is_empty() && likely { 2.0 } else { 0.0 };
     // What was said on the day that is asked about need not say what is asked. In a month much is said.
     let days = asked.spans.iter().map(Span::days).min().unwrap_or(1);
     if asked.is_of_days_alone() && days <= days::ASKED {
@@ -48,17 +35,69 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     }
     let of_that_day = first.parts.time > 0.0;
     let that_day = if of_that_day { 4.0 * (WEEK / days as f32).min(1.0) } else { 0.0 };
-    vague
+    best_side(asked, ranked, shelf)
         + exactly(asked, first)
         + that_day
-        + 8.5 * first.cover
-        + 6.5 * nearest
         + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
-        - 4.2 * rare
-        - 6.0 * absent
-        - 1.9 * unknown
         - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
         - 6.3
+}
+
+/// How well the notes fit the whole message, or that sentence of it which they fit best: what else it tells of need not
+/// be in any note.
+fn best_side(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
+    let Some(first) = ranked.first() else { return f32::NEG_INFINITY };
+    let nearest =
+        |of: &dyn Fn(&Ranked) -> f32| ranked.iter().take(BEST).map(of).fold(0.0, f32::max);
+    let whole = Side {
+        terms: asked.terms.iter().collect(),
+        cover: first.cover,
+        nearest: nearest(&|one| one.cosine),
+    };
+    let names = whole.terms.iter().filter(|term| term.name).count();
+    let foreign = Foreign::of(&whole.terms, shelf);
+    // Of a word or two the best note can hardly cover more than one that has nothing to do with it. Where no note says
+    // any of them, that is likely so, unless it is asked about what was said or about who asks.
+    let likely = foreign.says_one || asked.about != About::Anyone;
+    let vague = if asked.terms.len() <= 2 && names == 0 && likely { 2.0 } else { 0.0 };
+    let sides = first.sides.iter().enumerate().filter_map(|(number, (cover, _))| {
+        let terms: Vec<&AskedTerm> = asked.terms.iter().filter(|term| term.is_in(number)).collect();
+        let says = terms.iter().filter(|term| term.says()).count();
+        let nearest = nearest(&|one| one.sides.get(number).map_or(0.0, |(_, cosine)| *cosine));
+        (says >= SAYS_ENOUGH).then_some(Side { terms, cover: *cover, nearest })
+    });
+    let several = SEVERAL * (first.sides.len().max(1) as f32).ln();
+    sides.map(|side| side.strength(shelf) - several).fold(vague + whole.strength(shelf), f32::max)
+}
+
+/// A sentence with fewer words that say something is not judged by itself.
+const SAYS_ENOUGH: usize = 2;
+/// Of several sentences one is likelier to look like it by chance.
+const SEVERAL: f32 = 1.0;
+
+/// A message or a sentence of it, and how well the best notes fit that.
+struct Side<'a> {
+    terms: Vec<&'a AskedTerm>,
+    /// How much of it the first covers.
+    cover: f32,
+    /// How near the nearest is.
+    nearest: f32,
+}
+
+impl Side<'_> {
+    fn strength(&self, shelf: &impl Shelf) -> f32 {
+        // What the words of some scripts mean is not known: then one that covers the question is as near as others.
+        let nearest = match self.terms.iter().any(|term| term.vector.scale > 0.0) {
+            true => self.nearest,
+            false => self.cover / 2.0,
+        };
+        let names = self.terms.iter().filter(|term| term.name);
+        let known: Vec<bool> = names.map(|name| !shelf.forms(name).is_empty()).collect();
+        let unknown =
+            known.iter().filter(|known| !**known).count() as f32 / known.len().max(1) as f32;
+        let Foreign { rare, absent, .. } = Foreign::of(&self.terms, shelf);
+        8.5 * self.cover + 6.5 * nearest - 4.2 * rare - 6.0 * absent - 1.9 * unknown
+    }
 }
 
 /// What is found as it is written is found, and what is not is not: there need not be more to the question.
@@ -111,11 +150,11 @@ const USUAL: f32 = -0.85;
 const LEAST_RARE: f32 = 0.02;
 
 impl Foreign {
-    fn of(asked: &Asked, shelf: &impl Shelf) -> Foreign {
+    fn of(terms: &[&AskedTerm], shelf: &impl Shelf) -> Foreign {
         let all = shelf.notes() as f32;
         let rarest = (1.0 + (all + 0.5) / 0.5).ln();
         let (mut said, mut absent, mut logs) = (0.0, 0.0, 0.0);
-        for term in asked.terms.iter().filter(|term| !term.asks) {
+        for term in terms.iter().filter(|term| !term.asks) {
             if shelf.forms(term).is_empty() {
                 absent += if term.loose { 0.0 } else { 1.0 };
             } else {

@@ -141,13 +141,20 @@ pub struct AskedTerm {
     pub strange: bool,
     /// Whether it is the name of days that are asked for: "Christmas". What was then need not say it.
     pub of_days: bool,
+    /// Which sentences of the question say it, a bit for each of the first.
+    sentences: u64,
     /// Its vector.
     pub vector: Small,
 }
 
 impl AskedTerm {
+    /// Whether the sentence of that number says it.
+    pub(crate) fn is_in(&self, sentence: usize) -> bool {
+        self.sentences.checked_shr(sentence as u32).is_some_and(|rest| rest & 1 == 1)
+    }
+
     /// Whether it says what is asked for. What is written as one thing says what its parts say.
-    fn says(&self) -> bool {
+    pub(crate) fn says(&self) -> bool {
         !self.asks
             && !self.of_days
             && self.kind != Kind::Whole
@@ -187,7 +194,9 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let lower = words::fold(text);
     let named = when::asked(text, question.now.map(DateTime::date));
     let mut cut = words::terms(text, own);
-    let said = Said { text, terms: &cut, languages: &all, named: &named, foreign };
+    let parts = sentences(text);
+    let said =
+        Said { text, terms: &cut, sentences: &parts, languages: &all, named: &named, foreign };
     let terms = terms::asked(&said, table);
     // A date is not found as written: it can be written otherwise.
     cut.retain(|term| {
@@ -198,7 +207,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     Asked {
         terms,
         vector: Small::from(&table.embed(&told(text))),
-        sentences: sentences(text)
+        sentences: parts
             .iter()
             .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
             .collect(),

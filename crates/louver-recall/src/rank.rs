@@ -110,6 +110,8 @@ pub struct Ranked {
     pub cover: f32,
     /// The cosine between what it and what the question mean.
     pub cosine: f32,
+    /// The same two for each sentence of a message that has several; of the best notes alone.
+    pub sides: Vec<(f32, f32)>,
 }
 
 impl Ranked {
@@ -141,6 +143,8 @@ pub struct Parts {
     pub around: f32,
     /// The question's words are in the note before it.
     pub before: f32,
+    /// It is the agent's answer to the same question, asked before.
+    pub again: f32,
     /// The best note of its talk.
     pub talk: f32,
     /// It is said by the one the question is after.
@@ -179,6 +183,7 @@ impl Parts {
         title: 1.95,
         around: 1.4,
         before: 1.1,
+        again: 6.0,
         talk: 2.0,
         voice: 1.0,
         time: 1.0,
@@ -194,7 +199,7 @@ impl Parts {
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 21] {
+    pub fn named(&self) -> [(&'static str, f32); 22] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -205,6 +210,7 @@ impl Parts {
             ("title", self.title),
             ("around", self.around),
             ("before", self.before),
+            ("again", self.again),
             ("talk", self.talk),
             ("voice", self.voice),
             ("time", self.time),
@@ -220,7 +226,7 @@ impl Parts {
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 21] {
+    fn values(&mut self) -> [&mut f32; 22] {
         [
             &mut self.words,
             &mut self.heading,
@@ -231,6 +237,7 @@ impl Parts {
             &mut self.title,
             &mut self.around,
             &mut self.before,
+            &mut self.again,
             &mut self.talk,
             &mut self.voice,
             &mut self.time,
@@ -316,6 +323,17 @@ pub fn rank(
     let own: Vec<f32> =
         (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
     let talks = best_of_talk(&seen, &own);
+    let before = |at: usize| seen[at].before.and_then(|place| places.get(&place)).copied();
+    // The question that an answer of the agent answers, as like this one as it is.
+    let answered = |at: usize| {
+        let asked_before = before(at).filter(|before| {
+            seen[at].note.voice == Voice::Agent
+                && seen[*before].note.voice == Voice::Person
+                && asks[*before]
+        })?;
+        let cosine = asked.vector.dot(&seen[asked_before].reading.vector);
+        Some((matched[asked_before].passage_near, cosine))
+    };
 
     let mut ranked: Vec<Ranked> = (0..seen.len())
         .map(|at| {
@@ -329,10 +347,8 @@ pub fn rank(
                 meaning: meaning[at],
                 title: if reading.heading.is_some() { title[at] } else { 0.0 },
                 around: around[at],
-                before: seen[at]
-                    .before
-                    .and_then(|place| places.get(&place))
-                    .map_or(0.0, |at| words[*at]),
+                before: before(at).map_or(0.0, |before| words[before]),
+                again: answered(at).map_or(0.0, again),
                 talk: talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
                 voice: voice(asked.about, note.voice),
                 time: time(&asked.spans, note, &reading.spans) * days,
@@ -354,14 +370,62 @@ pub fn rank(
                 true => (0.0, 0.0),
                 false => (matched[at].passage_near, asked.vector.dot(&reading.vector)),
             };
-            Ranked { place: candidate.place, score, parts, cover, cosine }
+            let (cover, cosine) = match answered(at).filter(|_| parts.again > 0.0) {
+                Some((other, near)) => (cover.max(other), cosine.max(near)),
+                None => (cover, cosine),
+            };
+            Ranked { place: candidate.place, score, parts, cover, cosine, sides: Vec::new() }
         })
         .collect();
     sort(&mut ranked);
     link(asked, &mut ranked, shelf);
     sort(&mut ranked);
+    if asked.sentences.len() >= LONG_MESSAGE {
+        for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
+            let Some(at) = places.get(&one.place) else { continue };
+            let Seen { reading, candidate, .. } = seen[*at];
+            one.sides = (0..)
+                .zip(&asked.sentences)
+                .take(MOST_SIDES)
+                .map(|(number, vector)| {
+                    let terms = asked.terms.iter().map(|term| term.is_in(number));
+                    let cover = matcher.covers(reading, candidate.heading, terms);
+                    (cover, vector.dot(&reading.vector))
+                })
+                .collect();
+        }
+    }
     ranked
 }
+
+/// A message of so many sentences may speak of more than it asks for: it is compared sentence by sentence too.
+const LONG_MESSAGE: usize = 3;
+/// So many of them are, with so many of the best notes.
+const MOST_SIDES: usize = 64;
+pub(crate) const BEST: usize = 10;
+
+/// Whether an earlier question is the same, by how much of this one it covers and how near it is: 0 to 1.
+fn again((cover, cosine): (f32, f32)) -> f32 {
+    let [covers, near] = SAME_QUESTION.map(|[from, to]| (from, to - from));
+    let share = |value: f32, (from, width): (f32, f32)| ((value - from) / width).clamp(0.0, 1.0);
+    share(cover, covers) * share(cosine, near)
+}
+
+/// From the first number on a question begins to be the same as another, and from the second on it is: by what it
+/// covers, and by what it means.
+const SAME_QUESTION: [[f32; 2]; 2] = [[0.7, 1.0], [0.4, 0.7]];
+
+/// Which of the candidates ask what may be the same, with the credit of each for the question's words and whether it
+/// only asks. What was answered to them may share no word with the question, and is looked at too.
+pub fn asked_before(candidates: &[(f32, bool)]) -> impl Iterator<Item = usize> {
+    let most = candidates.iter().map(|(words, _)| *words).fold(0.0, f32::max);
+    let alike = move |(_, (words, asks)): &(usize, &(f32, bool))| {
+        *asks && *words > 0.0 && *words >= ALIKE * most
+    };
+    candidates.iter().enumerate().filter(alike).map(|(at, _)| at)
+}
+
+const ALIKE: f32 = 0.8;
 
 /// What is on a page that one of the best names counts for more.
 fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {

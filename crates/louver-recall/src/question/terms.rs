@@ -19,12 +19,22 @@ pub(super) struct Said<'a> {
     pub(super) text: &'a str,
     /// All of its terms, in its own language.
     pub(super) terms: &'a [Term],
+    /// Where its sentences start and end.
+    pub(super) sentences: &'a [(usize, usize)],
     /// Its own language, and those of the notes after it.
     pub(super) languages: &'a [Language],
     /// The days it names.
     pub(super) named: &'a [Named],
     /// Whether it is in another language than English.
     pub(super) foreign: bool,
+}
+
+impl Said<'_> {
+    /// The bit of the sentence that a byte is in; none for those after the first.
+    fn sentence(&self, at: usize) -> u64 {
+        let number = self.sentences.iter().position(|(_, end)| at < *end);
+        number.and_then(|number| 1u64.checked_shl(number as u32)).unwrap_or(0)
+    }
 }
 
 /// The words of a question that say something. Those of a date count little where it was understood.
@@ -68,9 +78,11 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
         if is_of_time {
             time = term.end;
         }
+        let in_sentence = said.sentence(term.start);
         let times = if asks { ASKING_WORTH } else { 1.0 };
         if let Some(known) = found.iter_mut().find(|known| known.forms[0] == term.text) {
             known.times += times;
+            known.sentences |= in_sentence;
             joined.for_each(|form| add(&mut known.forms, form.clone()));
             continue;
         }
@@ -96,6 +108,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
             loose,
             strange,
             of_days,
+            sentences: in_sentence,
             vector,
         });
     }

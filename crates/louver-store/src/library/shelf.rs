@@ -10,7 +10,7 @@ use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
 use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
-use louver_recall::rank::{Candidate, Changes, Shelf};
+use louver_recall::rank::{Candidate, Changes, Shelf, asked_before};
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
 use rusqlite::{Connection, Statement};
@@ -110,6 +110,12 @@ impl<'a> Catalogue<'a> {
                 found.push((shelved, spotted));
             }
         }
+        for place in self.answers(&found) {
+            let shelved = self.look_up(&mut look, people, place)?;
+            if !self.is_in_view(&shelved)? {
+                found.push((shelved, Spotted { place, words: 0.0, heading: 0.0 }));
+            }
+        }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
         let (mut all, found): (Vec<Shelved>, Vec<Spotted>) = found.into_iter().unzip();
         let candidate = |(at, spotted): (usize, &Spotted)| Candidate {
@@ -124,6 +130,15 @@ impl<'a> Catalogue<'a> {
         let neighbours = self.neighbours(&mut all);
         let words = renumber(all.iter_mut().flat_map(|shelved| &mut shelved.reading.passages));
         Ok(Rows { catalogue: self, all, neighbours, words, candidates })
+    }
+
+    /// What was answered to candidates that ask what may be the same, and is no candidate itself.
+    fn answers(&self, found: &[(Shelved, Spotted)]) -> Vec<u32> {
+        let known: Vec<(f32, bool)> =
+            found.iter().map(|(one, spotted)| (spotted.words, one.reading.only_asks)).collect();
+        let answers = asked_before(&known).filter_map(|at| found[at].0.beside[1]);
+        let is_new = |place: &u32| found.iter().all(|(one, _)| one.place != *place);
+        answers.filter(|place| (self.may)(*place) && is_new(place)).collect()
     }
 
     /// Numbers the notes beside candidates.

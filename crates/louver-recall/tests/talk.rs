@@ -1,0 +1,124 @@
+//! What was asked and answered before, and messages that tell more than they ask.
+#![allow(clippy::unwrap_used)]
+
+use jiff::civil::date;
+use louver_recall::choose::{Choice, WhyIn};
+use louver_recall::index::Index;
+use louver_recall::note::{Note, Voice};
+use louver_recall::question::Question;
+use louver_recall::recall::recall;
+
+const TOLD: [&str; 24] = [
+    "The boiler man came today, the pressure was at 0.4 bar and he topped it up.",
+    "Our neighbours are renovating their kitchen and it is loud.",
+    "I finished the book about the lighthouse, it was fine.",
+    "My train was late again this morning.",
+    "We moved to Lisbon last autumn because of Ana's job.",
+    "The concert on Saturday was sold out.",
+    "I bought a grey coat and two scarves.",
+    "The dentist wants to see me again in March.",
+    "Our cat has learned to open the pantry.",
+    "Joana is getting married on 14 September.",
+    "The quarterly report went out with a mistake in it.",
+    "I drive a green Skoda Octavia.",
+    "We had soup and bread at my mother's.",
+    "The new printer at work does not print.",
+    "I signed up for the half marathon.",
+    "The plants on the balcony froze.",
+    "My flight to Porto leaves at seven.",
+    "The landlord's number is 555-0199.",
+    "I am reading about the history of maps.",
+    "The children want a tent for the garden.",
+    "I take the bus when it rains.",
+    "The museum was closed on Monday.",
+    "My sister plays the cello in an orchestra.",
+    "I changed the tyres before the winter.",
+];
+
+/// Notes of a person, and then a question to the agent with its answer.
+fn index(question: &str, answer: &str) -> Index {
+    let mut index = Index::new();
+    let mut add = |text: String, voice: Voice, session: &str| {
+        let who = if voice == Voice::Agent { "agent" } else { "user" }.into();
+        let (id, session) = (index.len() as u64, session.into());
+        // Two days lie between what is told, and nothing between a question and its answer.
+        let at = date(2025, 1, 1).checked_add(jiff::Span::new().days(id as i64 / 2)).unwrap();
+        index.add(Note { id, text, who, voice, session, at: Some(at.at(9, 0, 0, 0)) });
+    };
+    for (number, text) in TOLD.iter().cycle().take(240).enumerate() {
+        let text = if number < TOLD.len() { (*text).into() } else { filler(number) };
+        add(text, Voice::Person, &format!("told {number}"));
+    }
+    add(question.into(), Voice::Person, "talk");
+    add(answer.into(), Voice::Agent, "talk");
+    index
+}
+
+/// What has nothing to do with anything that is asked.
+fn filler(number: usize) -> String {
+    let who = ["Marta", "Rui", "Ines", "Paulo", "Clara", "Nuno", "Vera"][number % 7];
+    let what = ["paid for lunch", "sent photos", "lost a glove", "called about the lease"];
+    let place = ["the market", "the harbour", "the library", "the station", "the school"];
+    format!("{who} {} near {}.", what[number % 4], place[number % 5])
+}
+
+fn chosen(index: &Index, text: &str) -> Choice {
+    let now = Some(date(2025, 6, 2).at(12, 0, 0, 0));
+    let count = |text: &str| text.len().div_ceil(4) as u32;
+    recall(index, &Question { text: text.into(), now }, 2048, &count, &|_| true)
+}
+
+#[test]
+fn what_was_answered_is_found_when_the_same_is_asked_again() {
+    for (question, answer, again) in [
+        (
+            "How do I get red wine out of a wool carpet?",
+            "Blot it, never rub. Cold water with a spoon of vinegar, then dab with a cloth.",
+            "how do i get red wine out of the carpet",
+        ),
+        (
+            "Which visa do I need for Kenya?",
+            "None since 2024, but an eTA, at least three days before you fly.",
+            "do i need a visa for kenya",
+        ),
+        (
+            "What's a good way to descale a kettle?",
+            "Half vinegar and half water, boil, leave it for an hour, rinse twice.",
+            "descale kettle",
+        ),
+    ] {
+        let choice = chosen(&index(question, answer), again);
+        let texts: Vec<&str> = choice.notes.iter().map(|note| note.text.as_str()).collect();
+        // The question comes along, for the answer does not say what it is about.
+        assert_eq!(texts[..2], [question, answer], "{again}");
+        assert!(matches!(choice.notes[0].why, WhyIn::Before(_)), "{again}");
+        assert!(texts.len() <= 5, "{again}: {texts:?}");
+    }
+}
+
+#[test]
+fn an_answer_to_another_question_is_not_taken_for_it() {
+    let answer = "Half vinegar and half water, boil, leave it for an hour, rinse twice.";
+    let index = index("What's a good way to descale a kettle?", answer);
+    for other in ["what's a good way to get to Porto?", "where did we move to?"] {
+        let choice = chosen(&index, other);
+        assert!(choice.notes.first().is_none_or(|note| note.text != answer), "{other}");
+    }
+}
+
+#[test]
+fn what_a_message_tells_besides_takes_nothing_from_what_it_asks() {
+    let index = index("Hello, are you there?", "Yes, what can I do for you?");
+    let asks = "What did he say when somebody looked at the boiler pressure?";
+    let tells = "Upstairs the radiators are lukewarm and it has been freezing since Thursday. \
+        Everybody keeps complaining, and calling a technician at weekend rates is expensive. \
+        Honestly I would rather wear jumpers than waste another afternoon haggling over invoices. \
+        Perhaps an electric heater from some discount supermarket could bridge the worst nights.";
+    let first = |text: &str| chosen(&index, text).notes.first().map(|note| note.text.clone());
+    assert_eq!(first(asks).as_deref(), Some(TOLD[0]));
+    assert_eq!(first(&format!("{tells} {asks}")).as_deref(), Some(TOLD[0]));
+    // And what asks for nothing that is there still gets a note at the most.
+    let elsewhere = "Black holes bend light a great deal. They say that nothing comes out of them. \
+        Who was the first astronomer to observe one?";
+    assert!(chosen(&index, elsewhere).tokens <= 100);
+}

@@ -60,6 +60,7 @@ mod senses;
 mod shelf;
 mod sync;
 mod texts;
+pub(crate) mod unshown;
 mod vectors;
 mod waiting;
 mod words;

@@ -25,6 +25,7 @@ use crate::problem::Problem;
 pub(crate) use cut::item;
 pub use cut::paragraphs;
 pub use files::ENDINGS;
+pub(crate) use files::{is_memory, notes_of_memory};
 pub(crate) use sessions::local;
 
 /// Something that can be recalled.

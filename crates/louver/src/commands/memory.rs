@@ -22,7 +22,7 @@ pub(crate) struct MemoryArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// The long-term memory, or an earlier version of it
+    /// The long-term memory without what was forgotten, or a version of it as it was written
     Show {
         /// The version; the newest when it is left out
         number: Option<u64>,
@@ -75,7 +75,13 @@ pub(crate) fn run(shared: &Shared, args: &MemoryArgs) -> Result<ExitCode, Failur
     let (memory, problems) = Memory::open(&opened.path).map_err(refused)?;
     warn(&problems);
     match &args.what {
-        What::Show { number: None } => screen::print(&memory.peek().map_err(refused)?)?,
+        What::Show { number: None } => {
+            let shown = memory.peek_shown().map_err(refused)?;
+            screen::print(&shown.text)?;
+            if let Some(note) = remember::withheld(&shown) {
+                screen::message("note", &note, Tone::Quiet);
+            }
+        }
         What::Show { number: Some(n) } => screen::print(&memory.text(*n).map_err(refused)?)?,
         What::Log => {
             log(&memory)?;

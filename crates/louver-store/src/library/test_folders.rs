@@ -162,3 +162,17 @@ fn a_folder_that_is_away_takes_nothing_with_it() {
     let none: [&str; 0] = [];
     assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), none);
 }
+
+#[test]
+fn files_are_read_however_deep_they_lie() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let deep = kb.path().join(["below"; 40].join("/"));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("a.md"), "The gate is green.\n").unwrap();
+    // A loop is no folder.
+    std::os::unix::fs::symlink(kb.path(), deep.join("again")).unwrap();
+    let mut library = Library::open(dir.path()).unwrap();
+    let with = Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let (done, problems) = library.sync(&with, &mut |_| {}).unwrap();
+    assert_eq!((done.added, problems), (1, Vec::new()));
+}

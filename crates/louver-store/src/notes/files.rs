@@ -20,8 +20,7 @@ use crate::workspace::{MEMORY, is_daily};
 const MOST: u64 = 16 * MB;
 const MB: u64 = 1024 * 1024;
 
-/// How deep folders are looked into, and how many files are taken of them.
-const DEEPEST: usize = 12;
+/// How many files are taken of a folder. How deep they lie does not matter: links are not followed.
 const MOST_FILES: usize = 50_000;
 
 /// Files of folders that the person names are read if they end so.
@@ -105,8 +104,8 @@ pub(super) fn of_documents(
     problems: &mut Vec<Problem>,
 ) {
     let (mut sources, mut passed_over) = (Vec::new(), 0);
-    let mut waiting = vec![(String::new(), 0)];
-    while let Some((path, depth)) = waiting.pop() {
+    let mut waiting = vec![String::new()];
+    while let Some(path) = waiting.pop() {
         let shown = if path.is_empty() { "." } else { &path };
         let entries = match folder.list(shown) {
             Ok(found) => found.entries,
@@ -121,7 +120,7 @@ pub(super) fn of_documents(
                 if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
             match entry.kind {
                 _ if entry.name.starts_with('.') || entry.name == "node_modules" => {}
-                Kind::Folder if depth < DEEPEST => waiting.push((below, depth + 1)),
+                Kind::Folder => waiting.push(below),
                 Kind::File if is_text(&entry.name) => {
                     let Ok(stamp) = folder.stamp(&below) else { continue };
                     let name = format!("{}/{below}", folder.path().display());

@@ -91,10 +91,11 @@ pub(crate) fn reading() -> impl FnMut(Progress) {
         } else if at.sources < at.of && last.elapsed() >= MOMENT && io::stderr().is_terminal() {
             let (sources, of, notes) = (at.sources, at.of, number(at.notes));
             let doing = match at.doing {
-                Doing::Reading => "reading",
-                Doing::Removing => "taking out",
+                Doing::Reading => format!("reading {sources} of {of}, {notes} notes"),
+                Doing::Removing => format!("taking out {sources} of {of}, {notes} notes"),
+                Doing::Packing => "making the index smaller".to_owned(),
             };
-            let _ = write!(stderr, "\r\x1b[K{doing} {sources} of {of}, {notes} notes");
+            let _ = write!(stderr, "\r\x1b[K{doing}");
             (last, shown) = (Instant::now(), true);
         }
         let _ = stderr.flush();

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use louver_store::library::{Doing, Progress};
 
+use crate::talk::plain;
+
 /// How a text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -63,6 +65,14 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
+    }
+}
+
+/// Prints a file's text as it is, but on a terminal without what would change that.
+pub(crate) fn print_file(text: &str) -> anyhow::Result<()> {
+    match io::stdout().is_terminal() {
+        true => print(&plain(text)),
+        false => print(text),
     }
 }
 

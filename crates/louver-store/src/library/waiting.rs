@@ -135,8 +135,9 @@ impl Library {
             library.db.busy_timeout(PATIENCE)?;
             library.db.execute_batch("PRAGMA temp_store = MEMORY")?;
             match packed {
-                Err(error) if !is_passing(&error) => Err(error.into()),
-                _ => library.scrub(),
+                Ok(()) => library.scrub(),
+                Err(error) if is_passing(&error) => Ok(()),
+                Err(error) => Err(error.into()),
             }
         })
     }

@@ -23,11 +23,11 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use louver_context::consolidate::{self, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
+use louver_context::consolidate::{self, Answer, Ended, Limits, Past, Request, SAVE_MEMORY, Seen};
 use louver_context::history::mark;
 use louver_context::{Counter, Message, Place, Prompt, Role, Tokens};
 use louver_store::TurnError;
-use louver_store::memory::{Change, Current, Making, Memory, MemoryError, Outcome, waiting};
+use louver_store::memory::{Change, Making, Memory, MemoryError, Outcome, Shown, waiting};
 use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
 use louver_store::session::{Durability, Entry, Session, SessionError, Spoken, View};
 
@@ -119,7 +119,7 @@ impl Memorised {
 struct Due {
     part: Part,
     request: Request,
-    base: u64,
+    shown: Shown,
 }
 
 /// What memory is made of at once.
@@ -197,7 +197,10 @@ async fn make(
     let taken = &due.request.taken;
     let paid = paid(brain, &reply);
     let answer = match consolidate::read_reply(&reply.message, ended, &taken.newest) {
-        Ok(answer) => answer,
+        Ok(answer) => Answer {
+            memory_update: answer.memory_update.map(|update| due.shown.put_back(&update)),
+            ..answer
+        },
         Err(bad) => {
             // It is no use, and paid for all the same.
             let used = agent.with_session(session, |conversation, _| {
@@ -215,7 +218,7 @@ async fn make(
             return Err(NotMemorised::TakenBack);
         }
         let made = match memory {
-            Some(memory) => memory.carry_out(session, taken, due.base, &answer)?.into(),
+            Some(memory) => memory.carry_out(session, taken, due.shown.version, &answer)?.into(),
             None => Made {
                 cursor: taken.messages.last().map_or(0, |seen| seen.id),
                 entry: answer.history_entry.clone(),
@@ -356,21 +359,19 @@ async fn find(
         {
             return Ok(Found::Done(part, outcome));
         }
-        let nothing = || Ok(Current { version: 0, text: String::new() });
-        let current = memory.map_or_else(nothing, Memory::read)?;
+        let shown = memory.map_or_else(|| Ok(Shown::default()), Memory::shown)?;
         let now = minute(&Zoned::now());
         let room = brain.model.budget();
         let mut take = part.past.len();
         let request = loop {
             let past = &part.past[..take];
-            match consolidate::request(past, &current.text, &now, room, counter) {
+            match consolidate::request(past, &shown.text, &now, room, counter) {
                 // So does one that is too large even when it is shortened: all later ones would wait for it.
                 Err(consolidate::NoRequest::Messages { .. }) if take > 1 => take /= 2,
                 request => break request?,
             }
         };
-        let base = current.version;
-        Ok::<Found, NotMemorised>(Found::Due(Box::new(Due { part, request, base })))
+        Ok::<Found, NotMemorised>(Found::Due(Box::new(Due { part, request, shown })))
     });
     found.await?
 }

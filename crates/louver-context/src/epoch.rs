@@ -39,6 +39,8 @@ pub enum Why {
     Asked,
     /// Others came into the conversation or left it: what is remembered of the person must go, or may come.
     Company,
+    /// Something was forgotten that it has, or is forgotten no longer.
+    Forgotten,
 }
 
 /// What is known when a turn begins in a session that has an epoch.
@@ -62,6 +64,8 @@ pub struct Standing {
     pub asked: bool,
     /// Whether the prefix was made for company and there is none, or the other way round.
     pub company: bool,
+    /// Whether something in it was forgotten since, or something that it lacks for that no longer is.
+    pub forgotten: bool,
 }
 
 /// The share of the budget, in hundredths, that changes may take before the prefix is made anew.
@@ -76,6 +80,7 @@ pub fn begins(standing: &Standing, budget: Tokens) -> Option<Why> {
     let share = share(budget, CHANGES_SHARE);
     let reasons = [
         (standing.company, Why::Company),
+        (standing.forgotten, Why::Forgotten),
         (standing.asked, Why::Asked),
         (!standing.same_model, Why::Model),
         (!standing.same_tools, Why::Tools),
@@ -104,6 +109,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Why::First => "the first turn",
+            Why::Forgotten => "something was forgotten, or no longer is",
             Why::Summary => "earlier messages were summed up or taken back",
             Why::Model => "the model or the profile changed",
             Why::Tools => "the tools changed",
@@ -122,6 +128,7 @@ mod tests {
 
     const STANDING: Standing = Standing {
         summed_up: false,
+        forgotten: false,
         same_model: true,
         same_tools: true,
         files_changed: false,
@@ -157,5 +164,6 @@ mod tests {
         assert_eq!(why(Standing { same_model: false, ..STANDING }), Some(Why::Model));
         assert_eq!(why(Standing { same_tools: false, ..STANDING }), Some(Why::Tools));
         assert_eq!(why(Standing { summed_up: true, ..STANDING }), Some(Why::Summary));
+        assert_eq!(why(Standing { forgotten: true, ..STANDING }), Some(Why::Forgotten));
     }
 }

@@ -43,11 +43,17 @@ pub fn attribute(value: &str) -> String {
         match c {
             '"' => safe.push('\''),
             '<' | '>' => safe.push('_'),
-            c if c.is_control() => safe.push(' '),
+            c if c.is_control() || is_unseen(c) => safe.push(' '),
             c => safe.push(c),
         }
     }
     safe
+}
+
+/// Whether a character is not seen and changes how others are: it moves a cursor, or turns the order of letters round.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether the text has something that a lenient reader could take for the closing tag.
@@ -70,6 +76,13 @@ mod tests {
     fn plain_text_gets_the_plain_tag() {
         let fence = fence("notes", "", "all is well");
         assert_eq!((&*fence.open, &*fence.close), ("<notes>", "</notes>"));
+    }
+
+    #[test]
+    fn what_turns_letters_round_is_not_in_what_is_recalled() {
+        let text = "a\u{202e}b\u{2066}c\u{7}d\te\nf";
+        assert_eq!(crate::layers::recalled::plain(text), "abcd\te\n f");
+        assert_eq!(attribute("a\u{202e}b"), "a b");
     }
 
     #[test]

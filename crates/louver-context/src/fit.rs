@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::context::{Draft, Recipe};
 use crate::frozen::Frozen;
 use crate::history::{self, Entry, Reach};
-use crate::layer::{Give, Layer};
+use crate::layer::{Give, Layer, Piece};
 use crate::ledger::{Ledger, LeftOut, Reason};
 use crate::message::Message;
 use crate::model::Model;
@@ -36,6 +36,8 @@ pub(crate) struct Plan {
     pub(crate) entries: Vec<Entry>,
     /// The messages that went.
     pub(crate) history_gone: Vec<LeftOut>,
+    /// What documents lack because it was forgotten.
+    withheld: Vec<LeftOut>,
     /// How many whole messages went, and what they would cost.
     dropped: (usize, Tokens),
     pub(crate) repairs: Vec<Repair>,
@@ -73,7 +75,13 @@ impl Plan {
             asked.retain(|layer| layer.place == Place::Turn);
             steps = turn_steps(&asked);
         }
+        let withheld = match snapshot.frozen {
+            // It was told when the epoch began.
+            Some(_) => Vec::new(),
+            None => snapshot.withheld.iter().map(|source| forgotten(&asked, source)).collect(),
+        };
         let mut plan = Plan {
+            withheld,
             gone: vec![Vec::new(); asked.len()],
             layers: asked.clone(),
             steps,
@@ -259,7 +267,8 @@ impl Plan {
     /// All that is not in the request: layers in reading order, history in the order it gave way.
     pub(crate) fn left_out(&self, frozen: Option<&Frozen>) -> Vec<LeftOut> {
         let before = frozen.into_iter().flat_map(|frozen| &frozen.left_out);
-        before.chain(self.gone.iter().flatten()).chain(&self.history_gone).cloned().collect()
+        let layers = self.gone.iter().flatten().chain(&self.withheld);
+        before.chain(layers).chain(&self.history_gone).cloned().collect()
     }
 }
 
@@ -271,6 +280,22 @@ impl Step {
         {
             *index += 1;
         }
+    }
+}
+
+/// What a layer lacks because it was forgotten. One that has nothing else is not there.
+fn forgotten(layers: &[Layer], source: &Source) -> LeftOut {
+    let path_of = |source: &Source| match source {
+        Source::File { path, .. } => Some(path.clone()),
+        _ => None,
+    };
+    let is_of = |piece: &Piece| path_of(&piece.source) == path_of(source);
+    let layer = layers.iter().find(|layer| layer.pieces.iter().any(is_of));
+    LeftOut {
+        layer: layer.map_or("memory".into(), |layer| layer.name.clone()),
+        source: source.clone(),
+        tokens: Tokens(0),
+        reason: Reason::Forgotten,
     }
 }
 

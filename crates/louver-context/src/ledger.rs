@@ -153,6 +153,8 @@ pub enum Reason {
     Characters(u32),
     /// The profile shows so many of them at the most.
     Count(u32),
+    /// The person had it forgotten. What it says is not counted.
+    Forgotten,
 }
 
 impl Ledger {
@@ -175,6 +177,7 @@ impl fmt::Display for Reason {
             Reason::Rounds(1) => f.write_str("only the last round is kept"),
             Reason::Rounds(rounds) => write!(f, "only the last {rounds} rounds are kept"),
             Reason::Count(most) => write!(f, "the profile shows at most {most}"),
+            Reason::Forgotten => f.write_str("forgotten"),
             Reason::Characters(most) => write!(f, "the profile cuts at {most} characters"),
         }
     }

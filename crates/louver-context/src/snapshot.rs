@@ -45,6 +45,8 @@ pub struct Snapshot {
     pub history: Vec<Arc<Message>>,
     /// What changed in files since the prefix was fixed.
     pub changes: Option<Document>,
+    /// Lines of these documents that were forgotten. Their place in the text is empty.
+    pub withheld: Vec<Source>,
     /// Notes that may answer this message, best first.
     pub recalled: Vec<Note>,
     /// What was sent before this turn and stays as it was, in a session whose epoch goes on.

@@ -161,7 +161,7 @@ impl ContextBuilder {
         problems.extend(odd.iter().cloned());
         let identity = self.identity(turn, &mut problems);
         let instructions = self.instructions(turn, &mut problems);
-        let mut extra = self.extra_files(turn, &mut problems);
+        let (mut extra, mut withheld) = self.extra_files(turn, &mut problems);
         extra.extend(turn.extra.iter().cloned());
         let daily = match &turn.now {
             Some(now) if self.settings.profile.daily_notes && !turn.others => {
@@ -173,7 +173,10 @@ impl ContextBuilder {
             true => None,
             false => self.workspace.memory(&mut problems),
         };
+        let documents = identity.iter().chain(&instructions).chain(&memory).chain(&daily);
+        withheld.extend(documents.flat_map(|document| self.workspace.withheld(document)));
         let snapshot = Snapshot {
+            withheld,
             host: self.host_facts(),
             identity,
             instructions,
@@ -222,12 +225,17 @@ impl ContextBuilder {
         self.workspace.documents(paths, problems)
     }
 
-    fn extra_files(&mut self, turn: &Turn, problems: &mut Vec<Problem>) -> Vec<Extra> {
-        let mut extras = Vec::new();
+    fn extra_files(
+        &mut self,
+        turn: &Turn,
+        problems: &mut Vec<Problem>,
+    ) -> (Vec<Extra>, Vec<Source>) {
+        let (mut extras, mut withheld) = (Vec::new(), Vec::new());
         for extra in self.settings.extra.iter().filter(|extra| turn.may_know(&extra.path)) {
             let Some(document) = self.workspace.document(&extra.path, problems) else {
                 continue;
             };
+            withheld.extend(self.workspace.withheld(&document));
             let to = u32::try_from(document.text.lines().count().max(1)).unwrap_or(u32::MAX);
             extras.push(Extra {
                 name: extra.name.clone(),
@@ -238,7 +246,7 @@ impl ContextBuilder {
                 text: document.text,
             });
         }
-        extras
+        (extras, withheld)
     }
 
     fn host_facts(&self) -> snapshot::Host {

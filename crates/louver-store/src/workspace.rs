@@ -1,7 +1,7 @@
 //! Where everything lives: the only file that knows a file's name.
 //!
 //! Documents are read once and read again when their stamp changes, so a warm turn costs one `stat`
-//! for each file and no read.
+//! for each file and no read. Lines of memory that were forgotten are not in them.
 
 use std::collections::HashMap;
 use std::path::{Component, Path};
@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use louver_context::snapshot::Document;
+use louver_context::source::Source;
 
 use crate::disk::{Folder, Kind, MAX_FILE, ReadError, Stamp};
+use crate::library::unshown::{Unshown, blanked, stretches};
 use crate::problem::Problem;
 use crate::session::Sessions;
 
@@ -51,6 +53,7 @@ pub fn is_daily(path: &str) -> bool {
 pub struct Workspace {
     folder: Folder,
     documents: HashMap<String, Known>,
+    unshown: Unshown,
 }
 
 /// A document as it was read.
@@ -59,6 +62,10 @@ struct Known {
     stamp: Stamp,
     document: Document,
     problem: Option<Problem>,
+    /// Which list of what was forgotten it was read with.
+    list: u64,
+    /// The lines that are on it, from the first to the last of each stretch.
+    withheld: Vec<(u32, u32)>,
 }
 
 impl Workspace {
@@ -69,7 +76,7 @@ impl Workspace {
 
     /// A workspace in a folder that is already open, with whatever roots it may read.
     pub fn new(folder: Folder) -> Self {
-        Workspace { folder, documents: HashMap::new() }
+        Workspace { folder, documents: HashMap::new(), unshown: Unshown::default() }
     }
 
     /// The folder.
@@ -85,11 +92,16 @@ impl Workspace {
     /// A document by its path in the workspace. One that is not there is nothing; one that cannot
     /// be read is a problem.
     pub fn document(&mut self, path: &str, problems: &mut Vec<Problem>) -> Option<Document> {
+        let list = match is_private(path) {
+            true => self.unshown.look(self.folder.path()),
+            false => 0,
+        };
         let stamp = match self.folder.stamp(path) {
             Ok(stamp) => stamp,
             Err(error) => return self.unreadable(&error, problems),
         };
-        if let Some(known) = self.documents.get(path).filter(|known| known.stamp == stamp) {
+        let same = |known: &&Known| known.stamp == stamp && known.list == list;
+        if let Some(known) = self.documents.get(path).filter(same) {
             problems.extend(known.problem.clone());
             return Some(known.document.clone());
         }
@@ -100,10 +112,33 @@ impl Workspace {
         let problem = odd(path, read.cut, read.lossy);
         problems.extend(problem.clone());
         let name = path.rsplit('/').next().unwrap_or(path);
-        let document = Document { name: name.into(), path: path.into(), text: read.text.into() };
-        let known = Known { stamp: read.stamp, document: document.clone(), problem };
+        let (text, withheld) = self.without_forgotten(path, read.text);
+        let document = Document { name: name.into(), path: path.into(), text: text.into() };
+        let stamp = read.stamp;
+        let known = Known { stamp, document: document.clone(), problem, list, withheld };
         self.documents.insert(path.to_owned(), known);
         Some(document)
+    }
+
+    /// The text of a file without what was forgotten of it, and the lines that had that, from the first to the last of
+    /// each stretch.
+    pub(crate) fn without_forgotten(&self, path: &str, text: String) -> (String, Vec<(u32, u32)>) {
+        match self.unshown.in_text(path, &text) {
+            gone if gone.is_empty() => (text, Vec::new()),
+            gone => (blanked(&text, &gone), stretches(&text, &gone)),
+        }
+    }
+
+    /// Whether anything was forgotten that a file of memory may have, as far as one was read.
+    pub(crate) fn has_forgotten(&self) -> bool {
+        !self.unshown.is_empty()
+    }
+
+    /// The lines of a document that was read which are not in its text, because they were forgotten.
+    pub(crate) fn withheld(&self, document: &Document) -> impl Iterator<Item = Source> {
+        let known = self.documents.get(&*document.path);
+        let lines = known.into_iter().flat_map(|known| &known.withheld);
+        lines.map(|(from, to)| Source::File { path: document.path.clone(), from: *from, to: *to })
     }
 
     /// Reports a file that cannot be read. One that is not there is no problem, unless a link says

@@ -7,8 +7,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 use louver_agent::agent::Agent;
 use louver_agent::consolidation::How;
-use louver_store::memory::{self, Waiting, waiting};
+use louver_store::memory::{self, Shown, Waiting, waiting};
 
+use crate::screen::count;
 use crate::talk::plain_line;
 
 /// Makes memory of a session's older messages when it is due, and says what came of it.
@@ -49,6 +50,12 @@ pub(crate) fn waits(workspace: &Path) -> Vec<String> {
     };
     let waiting = waiting(workspace);
     waiting.iter().filter(|waiting| Some(&waiting.session) != made.as_ref()).map(line).collect()
+}
+
+/// That some of memory is not shown.
+pub(crate) fn withheld(shown: &Shown) -> Option<String> {
+    let lines = count(shown.withheld as u64, "line");
+    (shown.withheld > 0).then(|| format!("not shown: {lines} of the file, since forgotten"))
 }
 
 /// When it is tried again.

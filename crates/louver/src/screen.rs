@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use louver_store::library::{Doing, Progress};
 
+use crate::talk::plain;
+
 /// How a text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -66,6 +68,14 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Prints a file's text as it is, but on a terminal without what would change that.
+pub(crate) fn print_file(text: &str) -> anyhow::Result<()> {
+    match io::stdout().is_terminal() {
+        true => print(&plain(text)),
+        false => print(text),
+    }
+}
+
 /// Shows on a terminal how far long work is; nothing elsewhere.
 pub(crate) fn progress(what: &str, done: usize, of: usize) {
     const EVERY: usize = 25;
@@ -91,10 +101,11 @@ pub(crate) fn reading() -> impl FnMut(Progress) {
         } else if at.sources < at.of && last.elapsed() >= MOMENT && io::stderr().is_terminal() {
             let (sources, of, notes) = (at.sources, at.of, number(at.notes));
             let doing = match at.doing {
-                Doing::Reading => "reading",
-                Doing::Removing => "taking out",
+                Doing::Reading => format!("reading {sources} of {of}, {notes} notes"),
+                Doing::Removing => format!("taking out {sources} of {of}, {notes} notes"),
+                Doing::Packing => "making the index smaller".to_owned(),
             };
-            let _ = write!(stderr, "\r\x1b[K{doing} {sources} of {of}, {notes} notes");
+            let _ = write!(stderr, "\r\x1b[K{doing}");
             (last, shown) = (Instant::now(), true);
         }
         let _ = stderr.flush();

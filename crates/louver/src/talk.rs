@@ -8,6 +8,7 @@ use louver_agent::agent::{Agent, Inbound, Stop};
 use louver_agent::happening::{Answer, Happening};
 use louver_agent::reply::Delta;
 use louver_agent::run::{Outcome, TurnFailed};
+use louver_context::fence::is_unseen;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
@@ -347,9 +348,7 @@ fn escaped(text: &str) -> String {
 /// Text without what would move the cursor, change the terminal, or turn the order of letters
 /// round, so that a command looks like another.
 pub(crate) fn plain(text: &str) -> String {
-    let turns = |c: &char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let harmless = |c: &char| (!c.is_control() || matches!(c, '\n' | '\t')) && !turns(c);
-    text.chars().filter(harmless).collect()
+    text.chars().filter(|c| !is_unseen(*c)).collect()
 }
 
 /// The same on one line: a name, beside which something else is said.

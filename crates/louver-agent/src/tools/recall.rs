@@ -257,11 +257,21 @@ impl Tool for Remember {
                 ));
             }
             let from = Origin { session: desk.session.clone(), messages: Vec::new() };
-            let written = Memory::open(desk.folder.path())
-                .and_then(|(memory, _)| memory.remember(fact, Who::Agent, Some(from)));
+            let written = Memory::open(desk.folder.path()).and_then(|(memory, _)| {
+                let written = memory.remember(fact, Who::Agent, Some(from))?;
+                Ok((written, memory.peek_shown()?.withholds(fact)))
+            });
             match written {
-                Ok(Written::Same) => Output::said("memory has this already; nothing was added"),
-                Ok(Written::Version(_)) => Output::said("remembered; it is in memory/MEMORY.md"),
+                Ok((Written::Same, true)) => Output::said(
+                    "memory has this and it was forgotten, so it is not shown; the person can bring it \
+                     back: `louver recall --forgotten` lists it, `--unforget NAME` brings it back",
+                ),
+                Ok((Written::Same, false)) => {
+                    Output::said("memory has this already; nothing was added")
+                }
+                Ok((Written::Version(_), _)) => {
+                    Output::said("remembered; it is in memory/MEMORY.md")
+                }
                 Err(error) => Output::failed(format!("it could not be written: {error}")),
             }
         })
@@ -444,6 +454,8 @@ mod tests {
         assert_eq!(forget(json!(name)), Output::said(forgotten(name, &[])));
         let already = Output::said("`memory/MEMORY.md:1` was forgotten already");
         assert_eq!(forget(json!(name)), already);
+        let told = remember(&bench, "Anna is allergic to peanuts").words;
+        assert!(told.contains("it was forgotten, so it is not shown"), "{told}");
         let none = "there is no note `000000042`; recall finds them";
         assert_eq!(forget(json!(42)), Output::failed(none));
         let expand = |note: Value| bench.run(&Expand(Some(shared.clone())), json!({"note": note}));

@@ -5,9 +5,11 @@ use std::fs;
 use louver_agent::agent::Inbound;
 use louver_agent::consolidation::{How, NotMemorised};
 use louver_agent::happening::{Answer, Happening};
-use louver_store::Conversation;
+use louver_store::library::Library;
 use louver_store::memory::{Change, waiting};
+use louver_store::notes::Places;
 use louver_store::session::event::Event;
+use louver_store::{Conversation, Folder, Owner};
 use serde_json::{Value, json};
 
 use crate::stage::{Plan, SESSION, Stage, Told, WAYS};
@@ -68,6 +70,35 @@ async fn a_hundred_messages_become_memory_and_leave_the_view() {
         assert_eq!(stage.agent.consolidate(SESSION, false, How::WhenDue).await.unwrap(), None);
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn memory_is_made_without_what_was_forgotten_and_the_file_keeps_it() {
+    let secret = "- The safe is at 1-9-4.";
+    let memory = format!("# Memory\n\n{secret}\n- The shop is in Lyon.\n");
+    let update = format!("{MEMORY}- Wheels are counted in spokes.\n");
+    let entry = "[2026-03-10 12:00] Wheels were counted.";
+    let stage = Stage::new(script(saved(entry, &update)), Plan::new(WAYS[0]));
+    stage.write("memory/MEMORY.md", &memory);
+    let mut library = Library::open(stage.path()).unwrap();
+    let places = Places {
+        folder: Folder::open(stage.path()).unwrap(),
+        documents: Vec::new(),
+        away: Vec::new(),
+        owner: Owner::default(),
+    };
+    library.sync(&places, &mut |_| {}).unwrap();
+    library.forget("memory/MEMORY.md:3").unwrap().unwrap();
+    talk(&stage, 0..3).await;
+    let made = stage.agent.consolidate(SESSION, false, How::Now).await.unwrap().unwrap();
+    assert!(matches!(made.change, Some(Change::Version(_))), "{:?}", made.change);
+    let asked = stage.body(0).to_string();
+    assert!(asked.contains("The shop is in Lyon") && !asked.contains("1-9-4"), "{asked}");
+    let written = fs::read_to_string(stage.path().join("memory/MEMORY.md")).unwrap();
+    assert_eq!(written, format!("{memory}- Wheels are counted in spokes.\n"));
+    stage.answer("And now?").await;
+    assert!(!stage.body(0).to_string().contains("1-9-4"));
+    stage.is_clean();
 }
 
 #[tokio::test]

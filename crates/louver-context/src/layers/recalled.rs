@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::fence::{attribute, fence};
+use crate::fence::{attribute, fence, is_unseen};
 use crate::layer::{Give, Layer};
 use crate::snapshot::{Note, Snapshot};
 use crate::source::{Place, Source, Trust};
@@ -71,16 +71,15 @@ fn speaks(text: &str) -> bool {
 /// go on are moved in, so that none of them passes for another note or for what somebody else said. A space before
 /// a word is part of its token, so that costs next to nothing.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    let unseen = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.starts_with('[') && !text.contains('\n') && !text.contains(unseen) {
+    if !text.starts_with('[') && !text.contains('\n') && !text.contains(is_unseen) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len() + 8);
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let line = line.trim_start_matches(unseen);
+        let line = line.trim_start_matches(is_unseen);
         let goes_on = number > 0 && !line.starts_with([' ', '\t', '\n']);
         plain.extend((goes_on || line.starts_with('[')).then_some(' '));
-        plain.extend(line.chars().filter(|c| !unseen(*c)));
+        plain.extend(line.chars().filter(|c| !is_unseen(*c)));
     }
     Cow::Owned(plain)
 }

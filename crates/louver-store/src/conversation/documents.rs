@@ -11,7 +11,7 @@ use louver_context::snapshot::{Document, Snapshot};
 use super::ready::Ready;
 use crate::session::event::{Event, Told};
 use crate::session::{Session, SessionError};
-use crate::workspace;
+use crate::workspace::{self, Workspace};
 
 /// The handle of each document's text, by its path.
 pub(super) type Handles = BTreeMap<String, String>;
@@ -41,32 +41,56 @@ fn skills(snapshot: &Snapshot) -> Document {
     Document { name: "skills".into(), path: "skills".into(), text: text.into() }
 }
 
-/// What changed since the model was last told, as text for it.
-pub(super) fn changed(session: &Session, known: &Handles, now: &[Document]) -> Option<String> {
+/// What changed since the model was last told.
+pub(super) struct Changed {
+    /// As text for it.
+    pub(super) text: Option<String>,
+    /// Whether it knows something that was forgotten since. Nothing told after it takes that out.
+    pub(super) knows_forgotten: bool,
+}
+
+/// What changed since the model was last told.
+pub(super) fn changed(
+    session: &Session,
+    known: &Handles,
+    now: &[Document],
+    workspace: &Workspace,
+) -> Changed {
     let mut before: Vec<Document> = Vec::new();
     let mut after: Vec<&Document> = Vec::new();
+    let mut knows_forgotten = false;
+    let mut load = |path: &str, handle: &str| {
+        let document = load(session, path, handle)?;
+        let (text, gone) = workspace.without_forgotten(path, document.text.to_string());
+        knows_forgotten |= !gone.is_empty();
+        Some(Document { text: text.into(), ..document })
+    };
     for document in now {
         let path = &*document.path;
         match known.get(path) {
             Some(handle) if *handle == handle_of(document) => {}
             Some(handle) => {
-                before.extend(load(session, path, handle));
+                before.extend(load(path, handle));
                 after.push(document);
             }
             None => after.push(document),
         }
     }
-    let gone = known.iter().filter(|(path, _)| {
+    let gone = known.iter().filter(|(path, _)| !now.iter().any(|now| *now.path == ***path));
+    for (path, handle) in gone {
         // The notes of a day that is over are still there; they are just no longer shown.
-        !now.iter().any(|document| *document.path == ***path) && !workspace::is_daily(path)
-    });
-    before.extend(gone.filter_map(|(path, handle)| load(session, path, handle)));
+        let is_over = workspace::is_daily(path);
+        if !is_over || workspace.has_forgotten() {
+            before.extend(load(path, handle).filter(|_| !is_over));
+        }
+    }
     let paths: std::collections::BTreeSet<String> =
         before.iter().chain(after.iter().copied()).map(|d| d.path.to_string()).collect();
-    changes(paths.iter().map(|path| Delta {
+    let text = changes(paths.iter().map(|path| Delta {
         before: before.iter().find(|document| *document.path == **path),
         after: after.iter().copied().find(|document| *document.path == **path),
-    }))
+    }));
+    Changed { text, knows_forgotten }
 }
 
 /// A document as the model knows it. One whose text is lost is told as if it were new.

@@ -10,7 +10,7 @@ use louver_context::snapshot::{Document, Snapshot, ToolSchema};
 use louver_context::{Context, Message, Recipe, Rules, Tokens};
 use serde_json::{Value, json};
 
-use super::documents::{self, Handles};
+use super::documents::{self, Changed, Handles};
 use super::{TurnError, company, reduce};
 use crate::builder::{ContextBuilder, Turn};
 use crate::fitting;
@@ -98,11 +98,14 @@ impl Going<'_> {
             return self.begin(&builder.recipe(), view, facts, (1, Why::First));
         };
         let next = running.number + 1;
-        let told = documents::changed(self.session, &running.known, &facts.documents);
+        let workspace = builder.workspace();
+        let Changed { text: told, knows_forgotten } =
+            documents::changed(self.session, &running.known, &facts.documents, workspace);
         let recipe = builder.recipe();
         let cost = told.as_deref().map_or(Tokens(0), |text| recipe.counter.count(text));
         let changes = running.changes + cost;
-        let standing = self.standing(&view, &facts, builder, told.is_some(), changes);
+        let mut standing = self.standing(&view, &facts, builder, told.is_some(), changes);
+        standing.forgotten |= knows_forgotten;
         let crowded = reduce::has_too_many_rounds(&recipe, &view.messages).then_some(Why::Room);
         if let Some(why) = epoch::begins(&standing, recipe.model.budget()).or(crowded) {
             return self.begin(&builder.recipe(), view, facts, (next, why));
@@ -176,7 +179,8 @@ impl Going<'_> {
         let now = Timestamp::now();
         let idle = view.sent_at.map_or(0, |at| now.duration_since(at).as_secs().unsigned_abs());
         Standing {
-            summed_up: view.rewritten || withheld(&prefix) != view.withheld,
+            summed_up: view.rewritten,
+            forgotten: withheld(&prefix) != view.withheld,
             same_model,
             same_tools: same_tools(&prefix, &facts.snapshot.tools),
             files_changed,

@@ -31,12 +31,14 @@ pub(super) struct Lists {
     weight: f32,
     /// Each form that a note says: its number, its list, its spelling.
     pub(super) forms: Vec<(u32, Head, String)>,
+    /// How many notes say each form. Those that wait are in its list and do not count.
+    notes: Vec<u32>,
 }
 
 impl Lists {
     /// How many notes say it.
     pub(super) fn notes(&self) -> u64 {
-        self.forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum()
+        self.notes.iter().copied().map(u64::from).sum()
     }
 }
 
@@ -47,17 +49,24 @@ pub(super) fn lists(
     facts: &Facts,
     terms: &[AskedTerm],
 ) -> Result<Vec<Lists>, LibraryError> {
+    let facts = words.waiting.without(facts);
     let mut found = Vec::with_capacity(terms.len());
     for term in terms {
-        let mut forms = Vec::new();
+        let (mut forms, mut notes) = (Vec::new(), Vec::new());
         for form in &term.forms {
             if let Some(word) = words.find(db, form)? {
-                forms.push((word, postings::head(db, word)?.unwrap_or_default(), form.clone()));
+                let head = postings::head(db, word)?.unwrap_or_default();
+                let says = words.waiting.says(db, word, &head)?;
+                if says > 0 {
+                    notes.push(says);
+                    forms.push((word, head, form.clone()));
+                }
             }
         }
-        let with = forms.iter().map(|(_, head, _)| u64::from(head.notes)).sum();
-        let rarity = rarity(term, with, facts.notes as usize);
-        found.push(Lists { rarity, weight: weight(term, rarity), forms });
+        let mut lists = Lists { rarity: 0.0, weight: 0.0, forms, notes };
+        lists.rarity = rarity(term, lists.notes(), facts.notes as usize);
+        lists.weight = weight(term, lists.rarity);
+        found.push(lists);
     }
     Ok(found)
 }
@@ -68,11 +77,18 @@ pub(super) struct Said<'a> {
     pub(super) words: &'a mut Words,
 }
 
+impl Said<'_> {
+    /// Whether a word of the library is said by a note that does not wait.
+    fn counts(&mut self, word: &str) -> Result<bool, LibraryError> {
+        Ok(self.words.waiting.is_empty() || self.words.is_said(self.db, word)?)
+    }
+}
+
 impl Lexicon for Said<'_> {
     type Error = LibraryError;
 
     fn says(&mut self, word: &str) -> Result<bool, LibraryError> {
-        Ok(self.words.find(self.db, word)?.is_some())
+        self.words.is_said(self.db, word)
     }
 
     fn around(&mut self, pieces: &[&str]) -> Result<Vec<(usize, String)>, LibraryError> {
@@ -80,7 +96,11 @@ impl Lexicon for Said<'_> {
         let (mut rows, mut around) = (found.query([])?, Vec::new());
         while let Some(row) = rows.next()? {
             let word = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            let before = around.len();
             around.extend(joined(word, pieces));
+            if around.len() > before && !self.counts(word)? {
+                around.truncate(before);
+            }
         }
         Ok(around)
     }
@@ -91,7 +111,10 @@ impl Lexicon for Said<'_> {
         let end = format!("{begin}{}", char::MAX);
         let mut rows = found.query((begin, end, LOOKED_AT as i64))?;
         while let Some(row) = rows.next()? {
-            each(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+            let word = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            if self.counts(word)? {
+                each(word);
+            }
         }
         Ok(())
     }
@@ -143,7 +166,9 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
         words: &mut Words,
         scores: &mut Scores,
     ) -> Result<Vec<Spotted>, LibraryError> {
-        let mut all = self.by_words(lists, scores)?;
+        let facts = words.waiting.without(self.facts);
+        let mean = (facts.length as f32 / facts.notes.max(1) as f32).max(1.0);
+        let mut all = self.by_words(lists, mean, scores)?;
         all.extend(self.by_meaning(&asked.vector, &mut scores.apart));
         all.extend(self.by_days(asked, words)?);
         all.extend(self.by_task(asked, words)?);
@@ -153,16 +178,20 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
     }
 
     /// The best notes by BM25 of their texts and headings.
-    fn by_words(&self, lists: &[Lists], scores: &mut Scores) -> Result<Vec<u32>, LibraryError> {
+    fn by_words(
+        &self,
+        lists: &[Lists],
+        mean: f32,
+        scores: &mut Scores,
+    ) -> Result<Vec<u32>, LibraryError> {
         scores.clear(self.columns.lengths.len());
         let mut order: Vec<usize> = (0..lists.len()).collect();
         order.sort_by(|a, b| lists[*b].rarity.total_cmp(&lists[*a].rarity));
-        let mean = (self.facts.length as f32 / self.facts.notes.max(1) as f32).max(1.0);
         // What may not be known brings nothing in.
         let (mut sorted, mut known) = (0, 0);
         for at in order {
             let weight = lists[at].weight;
-            for (word, head, _) in &lists[at].forms {
+            for ((word, head, _), notes) in lists[at].forms.iter().zip(&lists[at].notes) {
                 let Scores { words, heading, touched, .. } = &mut *scores;
                 let credit = |posting: Posting, words: &mut [f32], heading: &mut [f32]| {
                     let place = posting.place as usize;
@@ -174,7 +203,7 @@ impl<M: Fn(u32) -> bool> Search<'_, M> {
                         heading[place] += headed;
                     }
                 };
-                if head.notes as usize > COMMON && known / 2 >= self.most {
+                if *notes as usize > COMMON && known / 2 >= self.most {
                     if sorted != touched.len() {
                         touched.sort_unstable();
                         sorted = touched.len();

@@ -5,10 +5,10 @@
 //! it is looked for in all files, until it is in that file again: it may have another name. Of a message the copies
 //! that forks have are forgotten with it.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
@@ -132,16 +132,23 @@ pub(super) struct Marks {
     /// What those are known by in that file.
     away: HashSet<u64>,
     /// Those of them that were met in it again.
-    back: RefCell<Vec<u64>>,
+    back: Mutex<Vec<u64>>,
 }
 
 impl Marks {
+    /// Whether nothing was forgotten.
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     pub(super) fn has(&self, named: &Named) -> bool {
         let Named { label, note, .. } = named;
         let whole = named.whole.as_deref();
         let mut marks = named.marks.iter().chain(whole.iter().flat_map(|whole| &whole.marks));
         if let Some(mark) = marks.find(|mark| self.known.contains(*mark)) {
-            self.back.borrow_mut().extend(self.away.get(mark));
+            if let (Some(mark), Ok(mut back)) = (self.away.get(mark), self.back.lock()) {
+                back.push(*mark);
+            }
             return true;
         }
         let is_one_of =
@@ -159,7 +166,7 @@ impl Marks {
 
     /// What was met in a file that had been gone.
     pub(super) fn back(self) -> Vec<u64> {
-        self.back.into_inner()
+        self.back.into_inner().unwrap_or_default()
     }
 }
 
@@ -180,7 +187,7 @@ pub(super) fn marks(path: &Path) -> io::Result<Marks> {
         said: known().filter_map(|known| known.said).collect(),
         lost: lost().filter_map(|known| known.words).collect(),
         away: lost().map(|known| known.mark).collect(),
-        back: RefCell::default(),
+        back: Mutex::default(),
     })
 }
 

@@ -2,15 +2,18 @@
 //!
 //! It is looked for once, when it is forgotten, while its text is known. What is kept of that is where it is.
 
+use std::ops::Range;
 use std::path::Path;
 
 use jiff::civil::DateTime;
+use louver_context::layers::changes;
 use serde_json::Value;
 
 use super::names::{Label, Named, written};
 use super::reminder::first_line;
 use super::rows::seconds;
-use crate::notes::{Note, local};
+use super::unshown::lines;
+use crate::notes::{Note, item, local};
 use crate::session::event::{CallResult, Event, Prefix, Reply, Sent, Summary};
 use crate::session::{Record, What, Withheld, kept_text, logs, records, without_reminder, words};
 use crate::workspace::MEMORY;
@@ -31,6 +34,8 @@ struct Wanted<'a> {
     text: &'a str,
     /// How much of a message that is.
     is: Is,
+    /// Whether it is a line of a file.
+    is_line: bool,
     /// When it was said.
     time: Option<DateTime>,
     /// The number by which a prompt names it where it was cut.
@@ -108,7 +113,8 @@ impl<'a> Wanted<'a> {
             _ if at == 0 && parts.len() > 1 => (Is::First, note.place.clone()),
             _ => (Is::Whole, note.place.clone()),
         };
-        Wanted { place: &note.place, whole, text, is, time: note.time, handle }
+        let is_line = matches!(label, Label::Line(..));
+        Wanted { place: &note.place, whole, text, is, is_line, time: note.time, handle }
     }
 
     /// Whether an event has the note, or what was `kept` beside the log for it, and what is withheld for that.
@@ -134,7 +140,9 @@ impl<'a> Wanted<'a> {
                 let reminds = sent.any(|text| self.in_reminder(&text));
                 let n = said.first().copied().unwrap_or(n);
                 withheld.extend(reminds.then_some((n, What::Reminder)));
-                reminds
+                let told = self.in_changes(&words(&record.event).unwrap_or_default());
+                withheld.extend(told.iter().map(|bytes| (record.n, *bytes)));
+                reminds || !told.is_empty()
             }
             Event::Result(CallResult { text, .. }) => {
                 let named = format!("{} ", self.place);
@@ -205,6 +213,22 @@ impl<'a> Wanted<'a> {
         let told = || self.is_in(text) && times(text) > times(&rest);
         let short = || self.is_a_line(text) && !self.is_a_line(&rest);
         rest.len() < text.len() && (cut() || told() || short())
+    }
+
+    /// Where it was told as changed in a file, line by line.
+    fn in_changes(&self, text: &str) -> Vec<What> {
+        if !self.is_line || !text.contains(changes::HEADING) {
+            return Vec::new();
+        }
+        let said: Vec<&str> = self.text.lines().map(str::trim).collect();
+        let part = |line: Range<usize>| {
+            let told = text[line.clone()].strip_prefix(['+', '-'])?.trim();
+            let told = item(told).map_or(told, |(_, rest)| rest).trim();
+            let from = line.start + text[line].rfind(told)?;
+            let is_it = !told.is_empty() && said.contains(&told);
+            is_it.then_some(What::Part(from, from + told.len()))
+        };
+        lines(text).into_iter().filter_map(part).collect()
     }
 
     /// The first line, by which a note is known again.

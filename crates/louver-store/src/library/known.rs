@@ -9,7 +9,9 @@ use super::columns::Columns;
 use super::error::LibraryError;
 use super::facts::{self, Event, Facts};
 use super::rows;
+use super::waiting::Waiting;
 use super::words::Words;
+use crate::notes::Folders;
 
 /// What is remembered.
 #[derive(Debug, Default)]
@@ -20,11 +22,50 @@ pub(super) struct Known {
     pub(super) words: Words,
     pub(super) people: People,
     pub(super) sources: Sources,
+    /// Which folders are named, and how often the database had been written to when what waits was counted.
+    folders: Option<(Folders, Option<i64>)>,
 }
 
 impl Known {
-    /// Takes note of what others changed since.
+    /// Takes note of which folders are named.
+    pub(super) fn name(&mut self, folders: Folders) {
+        if self.folders.as_ref().is_none_or(|(known, _)| *known != folders) {
+            self.folders = Some((folders, None));
+        }
+    }
+
+    /// Knows no words any more.
+    pub(super) fn forget_words(&mut self) {
+        self.words = Words::default();
+        self.folders.iter_mut().for_each(|(_, counted)| *counted = None);
+    }
+
+    /// Takes note of what others changed since, and of what waits.
     pub(super) fn refresh(
+        &mut self,
+        db: &Connection,
+        facts: Facts,
+        analysis: i64,
+    ) -> Result<(), LibraryError> {
+        self.catch_up(db, facts, analysis)?;
+        let Some((folders, counted)) = &mut self.folders else { return Ok(()) };
+        if *counted == Some(facts.changes) {
+            return Ok(());
+        }
+        self.sources.load(db, &facts)?;
+        let waits = |source: &Source| folders.lack(&source.name);
+        let waiting: Vec<bool> =
+            self.sources.iter().map(|source| source.is_some_and(waits)).collect();
+        if waiting.contains(&true) {
+            self.columns.load(db, facts.next_place)?;
+        }
+        self.words.waiting = Waiting::of(&self.columns, &waiting);
+        *counted = Some(facts.changes);
+        Ok(())
+    }
+
+    /// Takes note of what others changed since.
+    pub(super) fn catch_up(
         &mut self,
         db: &Connection,
         facts: Facts,
@@ -34,7 +75,8 @@ impl Known {
             return Err(LibraryError::OtherVersion);
         }
         if facts.epoch != self.seen.epoch {
-            *self = Known::default();
+            let folders = self.folders.take().map(|(folders, _)| (folders, None));
+            *self = Known { folders, ..Known::default() };
         } else if facts.logged != self.seen.logged {
             let events = facts::events(db, self.seen.logged)?;
             self.remove_places(&events);

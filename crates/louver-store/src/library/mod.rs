@@ -60,6 +60,7 @@ mod senses;
 mod shelf;
 mod sync;
 mod texts;
+pub(crate) mod unshown;
 mod vectors;
 mod waiting;
 mod words;
@@ -79,7 +80,6 @@ use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
 use self::waiting::waits;
-use self::words::Words;
 use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
 
@@ -388,7 +388,7 @@ impl Library {
     ) -> Result<Synced, LibraryError> {
         let transaction = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let facts = Facts::read(&transaction)?;
-        self.known.refresh(&transaction, facts, self.analysis)?;
+        self.known.catch_up(&transaction, facts, self.analysis)?;
         // Not before there is a lock: what another process is forgetting must not slip in again.
         let marks = self.files.marks()?;
         let table = self.table.embeddings();
@@ -400,7 +400,7 @@ impl Library {
         });
         if committed.is_err() {
             // What was remembered on the way is not so.
-            self.known.words = Words::default();
+            self.known.forget_words();
         }
         let (facts, done) = committed?;
         self.known.has_written(&self.db, &facts)?;
@@ -436,6 +436,7 @@ impl Library {
         self.db = Connection::open_in_memory()?;
         self.db = open::start_over(&self.files, self.analysis)?;
         (self.known, self.scores) = (Known::default(), Scores::default());
+        self.folders.clone().into_iter().for_each(|folders| self.known.name(folders));
         Ok(())
     }
 

@@ -24,7 +24,7 @@ const APPLICATION: i32 = 0x4C76_5263;
 const VERSION: i32 = 14;
 
 /// Writers wait so long for each other.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 const TABLES: &str = "
 CREATE TABLE facts (

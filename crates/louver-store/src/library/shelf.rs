@@ -258,7 +258,7 @@ impl<'a> Rows<'a> {
     ) -> Looked<'a> {
         let rarities =
             terms.iter().zip(lists).map(|(term, list)| (term.forms[0].clone(), list.rarity));
-        let (notes, rarities) = (facts.notes as usize, rarities.collect());
+        let (notes, rarities) = (words.waiting.without(facts).notes as usize, rarities.collect());
         let Rows { catalogue, all, neighbours, words: own, .. } = self;
         let forms = lists.iter().flat_map(|lists| &lists.forms).map(|(word, _, form)| {
             let at = own.iter().position(|own| own == word);

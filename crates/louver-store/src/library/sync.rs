@@ -40,6 +40,8 @@ pub enum Doing {
     Reading,
     /// They are gone, and their notes are taken out.
     Removing,
+    /// The room that they had in the file is given back.
+    Packing,
 }
 
 /// What came of a batch.

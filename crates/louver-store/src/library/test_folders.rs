@@ -162,3 +162,93 @@ fn a_folder_that_is_away_takes_nothing_with_it() {
     let none: [&str; 0] = [];
     assert_eq!(recall(&mut library, "cli:x", false, "passport renewal?"), none);
 }
+
+#[test]
+fn tidying_gives_the_room_back_and_nothing_else_is_different() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    say(dir.path(), "cli:direct", "The boiler was repaired by Tomek.", "Noted.");
+    let text: String =
+        (0..3_000).map(|n| format!("Ladder {n} leans at wall {}.\n\n", n * 7)).collect();
+    fs::write(kb.path().join("list.md"), text).unwrap();
+    let mut library = library(dir.path());
+    let with = Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    library.sync(&with, &mut |_| {}).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let mut other = Library::open(dir.path()).unwrap();
+    let asked = |library: &mut Library| recall(library, "cli:x", false, "Who repaired the boiler?");
+    let before = asked(&mut other);
+    let size = || fs::metadata(dir.path().join(".louver/recall.db")).unwrap().len();
+    library.scrub().unwrap();
+    let (large, mut seen) = (size(), Vec::new());
+    let done = library.remove_waiting(&mut |at| seen.push(at.doing)).unwrap();
+    assert_eq!((done.removed, seen.last()), (3_000, Some(&Doing::Packing)));
+    assert!(size() * 2 < large, "{} of {large}", size());
+    assert_eq!((asked(&mut library), asked(&mut other)), (before.clone(), before));
+    // Nobody waits for one who writes.
+    library.sync(&with, &mut |_| {}).unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    other.db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    library.pack().unwrap();
+    other.db.execute_batch("COMMIT").unwrap();
+    assert_eq!(library.waiting().unwrap(), 3_000);
+}
+
+#[test]
+fn files_are_read_however_deep_they_lie() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let deep = kb.path().join(["below"; 40].join("/"));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("a.md"), "The gate is green.\n").unwrap();
+    // A loop is no folder.
+    std::os::unix::fs::symlink(kb.path(), deep.join("again")).unwrap();
+    let mut library = Library::open(dir.path()).unwrap();
+    let with = Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let (done, problems) = library.sync(&with, &mut |_| {}).unwrap();
+    assert_eq!((done.added, problems), (1, Vec::new()));
+}
+
+#[test]
+fn what_waits_does_not_count() {
+    let kb = TempDir::new().unwrap();
+    let more: String = (0..300)
+        .map(|n| {
+            format!("The boiler {n} was repaired by Ada, and the sister of number {n} too.\n\n")
+        })
+        .collect();
+    fs::write(kb.path().join("list.md"), more).unwrap();
+    let memory = "- The boiler was repaired by Tomek.\n- My sister Ada lives in Porto.\n- The cat is Miso.\n\
+                  - Tomek has a ladder.\n- The rent is 1,150 euros a month.\n";
+    let with_memory = || {
+        let dir = TempDir::new().unwrap();
+        fs::write(dir.path().join("MEMORY.md"), memory).unwrap();
+        dir
+    };
+    let (fresh, dir) = (with_memory(), with_memory());
+    let mut alone = library(fresh.path());
+    let mut library = Library::open(dir.path()).unwrap();
+    let with =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let ask = |library: &mut Library, text: &str| {
+        let in_view = std::collections::HashSet::new();
+        let (now, session, others) = (None, "cli:x", false);
+        let asking =
+            Asking { text, now, budget: 200, session, others, in_view: &in_view, shown: &[] };
+        library.recall(&asking, &super::tests::words).unwrap()
+    };
+    let questions = [
+        "Who repaired the boiler?",
+        "Where does my sister live?",
+        "numbers",
+        "Ada",
+        "Tomeks ladder",
+    ];
+    for _ in 0..2 {
+        library.sync(&with(), &mut |_| {}).unwrap();
+        assert!(ask(&mut library, "number 42").taken[0].text.contains("42"));
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert_eq!(library.waiting().unwrap(), 300);
+        for question in questions {
+            assert_eq!(ask(&mut library, question), ask(&mut alone, question), "{question}");
+        }
+    }
+}

@@ -15,6 +15,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::error::LibraryError;
 use super::facts::{Event, Facts};
 use super::postings::{self, Spellings};
+use super::waiting::Waiting;
 
 /// So many words are remembered with their numbers. The rest are looked up.
 const KNOWN: usize = 150_000;
@@ -35,6 +36,8 @@ pub(super) struct Words {
     vectors: Numbered<Meaning>,
     /// Words that got their numbers in this transaction and have no list yet.
     new: Numbered<New>,
+    /// Notes that do not count for what words tell.
+    pub(super) waiting: Waiting,
 }
 
 /// What a word means.
@@ -83,6 +86,16 @@ impl Words {
         }
         let mut found = db.prepare_cached("SELECT id FROM words WHERE term = ?")?;
         Ok(found.query_row([term], |row| row.get(0)).optional()?)
+    }
+
+    /// Whether a note that counts says a term.
+    pub(super) fn is_said(&mut self, db: &Connection, term: &str) -> Result<bool, LibraryError> {
+        let Some(word) = self.find(db, term)? else { return Ok(false) };
+        if self.waiting.is_empty() {
+            return Ok(true);
+        }
+        let head = postings::head(db, word)?.unwrap_or_default();
+        Ok(self.waiting.says(db, word, &head)? > 0)
     }
 
     /// The number of a term, which it gets if it has none. The plainest spelling is kept.

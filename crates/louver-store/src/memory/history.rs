@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::{Memory, MemoryError, WAIT};
 use crate::append::open_plain;
 use crate::disk::{Folder, ReadError};
+use crate::library::unshown::{Unshown, blanked};
 use crate::problem::Problem;
 
 /// Where entries are added.
@@ -53,7 +54,7 @@ impl Memory {
         self.add(&path, &format!("{gap}{}\n", text.trim_end()))
     }
 
-    /// Everything that happened, oldest first, from HISTORY.md and from nanobot's history.jsonl.
+    /// Everything that happened and was not forgotten, oldest first, from HISTORY.md and from nanobot's history.jsonl.
     pub fn history(&self) -> (Vec<HistoryEntry>, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut entries = self.entries("memory/history.jsonl", from_jsonl, &mut problems);
@@ -69,7 +70,10 @@ impl Memory {
         problems: &mut Vec<Problem>,
     ) -> Vec<HistoryEntry> {
         match Folder::open(&self.root).and_then(|root| root.read(file, MAX_HISTORY)) {
-            Ok(read) => parse(file, &read.text),
+            Ok(read) => {
+                let gone = Unshown::of(&self.root).in_text(file, &read.text);
+                parse(file, &blanked(&read.text, &gone))
+            }
             Err(ReadError::Missing { .. }) => Vec::new(),
             Err(error) => {
                 problems.push((&error).into());

@@ -26,6 +26,7 @@ mod proposals;
 mod record;
 mod remembered;
 mod sealed;
+mod shown;
 mod state;
 #[cfg(test)]
 mod test_consolidate;
@@ -57,6 +58,7 @@ pub use history::{HistoryEntry, read_history, search};
 pub use making::{Making, Waiting, being_made, waiting};
 pub use record::{Change, Origin, Proposal, Version, Who};
 pub use remembered::HEADING;
+pub use shown::Shown;
 
 /// How long one waits for another process that changes memory: a change takes milliseconds.
 const WAIT: Duration = Duration::from_secs(10);

@@ -31,7 +31,7 @@ impl Memory {
 }
 
 /// Whether a line says this already, but for its mark, case, spaces and full stop.
-fn has(memory: &str, fact: &str) -> bool {
+pub(super) fn has(memory: &str, fact: &str) -> bool {
     let fact = bare(fact);
     memory.lines().any(|line| bare(line) == fact)
 }

@@ -20,12 +20,41 @@ use crate::workspace::{MEMORY, is_daily};
 const MOST: u64 = 16 * MB;
 const MB: u64 = 1024 * 1024;
 
-/// How deep folders are looked into, and how many files are taken of them.
-const DEEPEST: usize = 12;
+/// How many files are taken of a folder. How deep they lie does not matter: links are not followed.
 const MOST_FILES: usize = 50_000;
 
 /// Files of folders that the person names are read if they end so.
 pub const ENDINGS: [&str; 6] = ["md", "markdown", "txt", "text", "org", "rst"];
+
+/// What happened: louver's history, and nanobot's.
+const HISTORY: [&str; 2] = ["memory/HISTORY.md", "memory/history.jsonl"];
+
+/// Whether a file is one that memory is made of.
+pub(crate) fn is_memory(name: &str) -> bool {
+    memory_kind(name).is_some()
+}
+
+fn memory_kind(name: &str) -> Option<SourceKind> {
+    let kinds = [
+        (MEMORY.contains(&name), SourceKind::Memory),
+        (HISTORY.contains(&name), SourceKind::History),
+        (is_daily(name), SourceKind::Daily),
+    ];
+    kinds.into_iter().find_map(|(is_it, kind)| is_it.then_some(kind))
+}
+
+/// The notes in the text of such a file, each with the number of the line it begins on.
+pub(crate) fn notes_of_memory(name: &str, text: &str) -> Vec<(usize, Note)> {
+    let Some(kind) = memory_kind(name) else { return Vec::new() };
+    let is_history = kind == SourceKind::History;
+    let source = Source { name: name.to_owned(), stamp: String::new(), kind, scope: String::new() };
+    let notes = match is_history {
+        true => of_history(&source, text, 0),
+        false => of_text(&source, name, text),
+    };
+    let line = |note: &Note| note.place.rsplit_once(':')?.1.parse().ok();
+    notes.into_iter().filter_map(|note| Some((line(&note)?, note))).collect()
+}
 
 /// What memory is made of. What cannot be looked at may be there all the same.
 pub(super) fn of_memory(folder: &Folder, listing: &mut Listing, problems: &mut Vec<Problem>) {
@@ -36,8 +65,7 @@ pub(super) fn of_memory(folder: &Folder, listing: &mut Listing, problems: &mut V
     let is_missing = |name: &str| matches!(folder.stamp(name), Err(ReadError::Missing { .. }));
     let memory = MEMORY.iter().find(|name| !is_missing(name));
     let memory = memory.map(|name| ((*name).to_owned(), SourceKind::Memory));
-    let history = ["memory/HISTORY.md", "memory/history.jsonl"];
-    let history = history.map(|name| (name.to_owned(), SourceKind::History));
+    let history = HISTORY.map(|name| (name.to_owned(), SourceKind::History));
     let days = inside.entries.iter().map(|entry| format!("memory/{}", entry.name));
     let days = days.filter(|name| is_daily(name)).map(|name| (name, SourceKind::Daily));
     for (name, kind) in memory.into_iter().chain(history).chain(days) {
@@ -76,8 +104,8 @@ pub(super) fn of_documents(
     problems: &mut Vec<Problem>,
 ) {
     let (mut sources, mut passed_over) = (Vec::new(), 0);
-    let mut waiting = vec![(String::new(), 0)];
-    while let Some((path, depth)) = waiting.pop() {
+    let mut waiting = vec![String::new()];
+    while let Some(path) = waiting.pop() {
         let shown = if path.is_empty() { "." } else { &path };
         let entries = match folder.list(shown) {
             Ok(found) => found.entries,
@@ -92,7 +120,7 @@ pub(super) fn of_documents(
                 if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
             match entry.kind {
                 _ if entry.name.starts_with('.') || entry.name == "node_modules" => {}
-                Kind::Folder if depth < DEEPEST => waiting.push((below, depth + 1)),
+                Kind::Folder => waiting.push(below),
                 Kind::File if is_text(&entry.name) => {
                     let Ok(stamp) = folder.stamp(&below) else { continue };
                     let name = format!("{}/{below}", folder.path().display());

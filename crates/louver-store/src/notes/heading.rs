@@ -125,7 +125,7 @@ fn titled(line: &str) -> Option<&str> {
     let is_indented = line.starts_with("    ") || line.starts_with('\t');
     let text = line.trim();
     let says = text.contains(char::is_alphanumeric) && text.len() <= LONG_HEADING;
-    let is_other = super::cut::item(text).is_some() || text.starts_with(['>', '|', '`']);
+    let is_other = super::list::item(text).is_some() || text.starts_with(['>', '|', '`']);
     (says && !is_other && !is_indented).then_some(text)
 }
 

@@ -7,10 +7,12 @@
 //! What the agent was sent besides (recalled notes, the clock, changed files) is no note: what is
 //! taken from a session is what a person said and what the model answered, never the request.
 
+mod block;
 mod cut;
 mod files;
 mod front;
 mod heading;
+mod list;
 mod sessions;
 
 use std::path::PathBuf;
@@ -22,9 +24,10 @@ use crate::disk::Folder;
 use crate::owner::Owner;
 use crate::problem::Problem;
 
-pub(crate) use cut::item;
 pub use cut::paragraphs;
 pub use files::ENDINGS;
+pub(crate) use files::{is_memory, notes_of_memory};
+pub(crate) use list::item;
 pub(crate) use sessions::local;
 
 /// Something that can be recalled.

@@ -13,9 +13,10 @@ use louver_context::message::{Content, Message, Part};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::event::{Event, Reply, Said};
+use super::event::{Event, Reply, Said, Sent};
 use super::replay::View;
 use super::spoken::without_reminder;
+use super::stored::Stored;
 use super::{Entry, Session};
 
 /// The list of what was forgotten, beside the sessions.
@@ -57,9 +58,13 @@ pub(crate) enum What {
     Call(usize),
 }
 
-/// The words of what was said or answered, as its event has them.
+/// The words of what was said, answered or sent, as its event has them.
 pub(crate) fn words(event: &Event) -> Option<Cow<'_, str>> {
     match event {
+        Event::Sent(Sent { messages, .. }) => {
+            let texts: Vec<String> = messages.iter().filter_map(Stored::text).collect();
+            (!texts.is_empty()).then(|| texts.join("\n").into())
+        }
         Event::Said(Said { message: None, text, .. }) => Some(text.into()),
         Event::Said(Said { message: Some(message), .. }) | Event::Reply(Reply { message, .. }) => {
             message.text().map(Cow::Owned)

@@ -11,7 +11,7 @@ use louver_store::problem::Problem;
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{Tone, colour, number, toned};
-use crate::{remember, screen, wiring};
+use crate::{remember, screen, talk, wiring};
 
 /// What the agent remembers, how it came to, and how to take it back.
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct MemoryArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// The long-term memory, or an earlier version of it
+    /// The long-term memory without what was forgotten, or a version of it as it was written
     Show {
         /// The version; the newest when it is left out
         number: Option<u64>,
@@ -75,8 +75,14 @@ pub(crate) fn run(shared: &Shared, args: &MemoryArgs) -> Result<ExitCode, Failur
     let (memory, problems) = Memory::open(&opened.path).map_err(refused)?;
     warn(&problems);
     match &args.what {
-        What::Show { number: None } => screen::print(&memory.peek().map_err(refused)?)?,
-        What::Show { number: Some(n) } => screen::print(&memory.text(*n).map_err(refused)?)?,
+        What::Show { number: None } => {
+            let shown = memory.peek_shown().map_err(refused)?;
+            screen::print_file(&shown.text)?;
+            if let Some(note) = remember::withheld(&shown) {
+                screen::message("note", &note, Tone::Quiet);
+            }
+        }
+        What::Show { number: Some(n) } => screen::print_file(&memory.text(*n).map_err(refused)?)?,
         What::Log => {
             log(&memory)?;
             if let Some(made) = remember::being_made(&opened.path) {
@@ -155,6 +161,7 @@ fn diff(memory: &Memory, from: Option<u64>, to: Option<u64>) -> Result<(), Failu
 
 /// A line of a diff in its colour.
 fn changed(line: &str) -> String {
+    let line = &talk::plain(line);
     match line.as_bytes().first() {
         Some(b'+') => toned(line, Tone::Good, colour()),
         Some(b'-') => toned(line, Tone::Bad, colour()),
@@ -215,7 +222,8 @@ fn find(memory: &Memory, words: &str) -> Result<ExitCode, Failure> {
     }
     let mut text = String::new();
     for entry in found {
-        let _ = writeln!(text, "{}:{}: {}", entry.file, entry.line, entry.text.trim_end());
+        let said = talk::plain(entry.text.trim_end());
+        let _ = writeln!(text, "{}:{}: {said}", entry.file, entry.line);
     }
     screen::print(&text)?;
     Ok(ExitCode::SUCCESS)

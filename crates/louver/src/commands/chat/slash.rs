@@ -317,9 +317,14 @@ async fn memory(chat: &mut Chat<'_>) -> Next {
         );
         return Next::Go;
     }
-    match Memory::open(&chat.hired.path).and_then(|(memory, _)| memory.peek()) {
-        Ok(text) if text.trim().is_empty() => note("nothing is remembered yet"),
-        Ok(text) => say(&talk::plain(&text)),
+    match Memory::open(&chat.hired.path).and_then(|(memory, _)| memory.peek_shown()) {
+        Ok(shown) => {
+            match shown.text.trim().is_empty() {
+                true => note("nothing is remembered yet"),
+                false => say(&talk::plain(&shown.text)),
+            }
+            remember::withheld(&shown).iter().for_each(|withheld| note(withheld));
+        }
         Err(error) => bad(&error.to_string()),
     }
     Next::Go

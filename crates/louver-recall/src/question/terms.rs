@@ -1,7 +1,7 @@
 //! The words of a question, and what each of them counts.
 
 use super::AskedTerm;
-use super::asking::{asks_what_was, is_asking, is_beside_days};
+use super::asking::{asks_what_is, asks_what_was, is_asking, is_beside_days};
 use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue};
@@ -64,6 +64,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
             || glue == Glue::All
             || is_of_time
             || term.start < time
+            || dated && asks_what_is(&surface)
             || foreign && asks_what_was(&surface);
         if is_of_time {
             time = term.end;

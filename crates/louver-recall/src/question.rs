@@ -14,6 +14,7 @@ use crate::written;
 use jiff::civil::DateTime;
 
 mod asking;
+mod slips;
 mod terms;
 
 use asking::{is_asking, told};
@@ -179,7 +180,8 @@ pub enum Wants {
 
 /// Reads a question. `languages` are those of the notes; the question's own is always among them.
 pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>) -> Asked {
-    let text = words::head(&question.text, 20_000);
+    let text = slips::right(words::head(&question.text, 20_000), table);
+    let text = &*text;
     let own = tongue::language(text);
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));

@@ -195,7 +195,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     cut.retain(|term| {
         !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
     });
-    let mut phrases = words::phrases(text);
+    let mut phrases = written::phrases(text);
     phrases.extend(written::exact(text, &cut));
     Asked {
         terms,

@@ -78,6 +78,31 @@ pub(crate) fn widen<L: Lexicon>(
     Ok(())
 }
 
+/// Gives terms of letters and digits that no note says what they are where that was set apart: "yk76lmt" is "YK76 LMT".
+pub(crate) fn set_apart<L: Lexicon>(
+    terms: &mut [AskedTerm],
+    lexicon: &mut L,
+) -> Result<(), L::Error> {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    for term in terms.iter_mut().filter(|term| term.kind == Kind::Word && !term.asks) {
+        let word = term.forms[0].clone();
+        if !word.is_ascii() || !word.contains(is_digit) || lexicon.says(&word)? {
+            continue;
+        }
+        let pairs = word.char_indices().zip(word.chars().skip(1));
+        let cuts = pairs.filter(|((_, one), other)| is_digit(*one) != is_digit(*other));
+        for ((at, _), _) in cuts {
+            let (left, right) = word.split_at(at + 1);
+            if !lexicon.says(left)? || !lexicon.says(right)? {
+                continue;
+            }
+            let tell = |part: &&str| part.len() >= LEAST_REST && part.contains(is_digit);
+            term.forms.extend([left, right].into_iter().filter(tell).map(str::to_owned));
+        }
+    }
+    Ok(())
+}
+
 /// What a word may be made of: its beginnings and its ends.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let cuts = || word.char_indices().map(|(at, _)| at).skip(1);

@@ -109,12 +109,23 @@ const ME: &str = "i my me mine i'm i've we our us \
 
 /// Words and phrases of questions about what was, or is: the rest ask for something to be done. Words that mean
 /// something else in another of the languages ("war", "ai") are not here.
-const ABOUT_FACTS: &str = "did was were had have has ago said told mention mentioned mentioning brought last previous previously \
+const ABOUT_FACTS: &str = "did didn't didnt was were had have has ago said told mention mentioned mentioning brought last previous previously \
     earlier remind discussed \
     habe hatte hatten hast gesagt erwahnt letzte letzten zuletzt etait etaient avait avais dernier derniere fue fueron dije dijiste \
     dicho ultimo ultima detto avevo disse mencionei heb heeft gezegd laatste";
-const ASK_FOR_FACTS: [&str; 7] =
-    ["how many", "how much", "how long", "summar", "overview", "what is my", "what is the"];
+const ASK_FOR_FACTS: [&str; 11] = [
+    "how many",
+    "how much",
+    "how long",
+    "summar",
+    "overview",
+    "what is my",
+    "what is the",
+    "what's my",
+    "what's the",
+    "whats my",
+    "whats the",
+];
 const BEGIN_ASKING: &str = "when where who wer wo wann wessen qui quand quien donde cuando chi dove quando quem onde waar wanneer";
 /// Where words are not set apart, what asks for something to be done.
 const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해줘|주세요";
@@ -363,6 +374,8 @@ mod tests {
         }
         for text in [
             "What did Anna say last week?",
+            "whats the name of Anna's cat",
+            "What's my gate code?",
             "Wo wohnt Anna?",
             "Was hatte Anna gesagt?",
             "Qui est Anna ?",

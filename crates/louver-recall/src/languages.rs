@@ -36,7 +36,8 @@ impl Language {
 
     /// Whether this word, in lower case, says nothing by itself.
     pub fn is_stop(self, word: &str) -> bool {
-        known(word).stop.has(self)
+        let known = known(word);
+        known.stop.has(self) || known.contracted && self == Language::ENGLISH
     }
 
     /// The word without its ending. It must be in lower case. What is written in letters that the language does not
@@ -58,7 +59,7 @@ pub(crate) struct Languages(u64);
 impl Languages {
     /// Those in which a word, in lower case, is one of the most usual.
     pub(crate) fn speaking(word: &str) -> Self {
-        let Known { stop, common } = known(word);
+        let Known { stop, common, .. } = known(word);
         Languages(stop.0 | common.0)
     }
 
@@ -112,7 +113,15 @@ pub(crate) fn is_of_another_script(word: &str) -> bool {
 struct Known {
     stop: Languages,
     common: Languages,
+    /// See [`CONTRACTED`].
+    contracted: bool,
 }
+
+/// Words of English that say nothing, as those write them who leave the apostrophe out. They do not tell that a text is in
+/// English: "im" and "dont" are words elsewhere. Those that say something there ("ill", "well") are not here.
+const CONTRACTED: &str = "im ive youre youve youll youd hes shes weve theyre theyve theyll thats theres heres whats whatre whatd \
+    whos wheres whens whys hows lets dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt cant hasnt havent \
+    hadnt";
 
 fn known(word: &str) -> Known {
     KNOWN.get(word).copied().unwrap_or_default()
@@ -128,6 +137,9 @@ static KNOWN: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
         for word in row.common.split_whitespace() {
             found.entry(word).or_default().common.0 |= 1 << place;
         }
+    }
+    for word in CONTRACTED.split_whitespace() {
+        found.entry(word).or_default().contracted = true;
     }
     found
 });

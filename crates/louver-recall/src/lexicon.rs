@@ -32,6 +32,7 @@ pub fn widen<L: Lexicon>(
 ) -> Result<(), L::Error> {
     let terms = &mut asked.terms;
     glue::loosen(terms, lexicon)?;
+    compounds::set_apart(terms, lexicon)?;
     compounds::widen(terms, languages, lexicon)?;
     spelling::correct(terms, lexicon)?;
     asked.leave_to_days(lexicon)

@@ -14,6 +14,7 @@ use crate::written;
 use jiff::civil::DateTime;
 
 mod asking;
+mod slips;
 mod terms;
 
 use asking::{is_asking, told};
@@ -186,7 +187,8 @@ pub enum Wants {
 
 /// Reads a question. `languages` are those of the notes; the question's own is always among them.
 pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>) -> Asked {
-    let text = words::head(&question.text, 20_000);
+    let text = slips::right(words::head(&question.text, 20_000), table);
+    let text = &*text;
     let own = tongue::language(text);
     let mut all = vec![own];
     all.extend(languages.iter().copied().filter(|language| *language != own));
@@ -202,7 +204,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     cut.retain(|term| {
         !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
     });
-    let mut phrases = words::phrases(text);
+    let mut phrases = written::phrases(text);
     phrases.extend(written::exact(text, &cut));
     Asked {
         terms,

@@ -79,7 +79,7 @@ fn beginnings(letters: &[char]) -> Vec<String> {
 
 /// How many letters must be added, left out, changed or swapped with the next to make one word of the other,
 /// if it is no more than `most`.
-fn apart(word: &[char], other: &str, most: usize) -> Option<usize> {
+pub(crate) fn apart(word: &[char], other: &str, most: usize) -> Option<usize> {
     const LONGEST: usize = 48;
     let mut letters = ['\0'; LONGEST];
     let mut count = 0;

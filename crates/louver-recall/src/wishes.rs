@@ -1,5 +1,6 @@
 //! Standing wishes: how a person wants things done, whenever they are done.
 
+use crate::cues::only_asks;
 use crate::words;
 
 /// How people say what they want every time, in folded text, each under something that all of its phrases
@@ -23,6 +24,7 @@ const WISHES: &[(&str, &[&str])] = &[
     ),
     ("rather", &["i'd rather "]),
     ("from now", &["from now on"]),
+    ("please", &["please always", "please never", "always please", "please don't ever"]),
     ("i ask ", &["when i ask ", "whenever i ask "]),
     ("bevorzug", &["ich bevorzuge "]),
     ("lieber", &["mir ist lieber", "ist mir lieber"]),
@@ -44,13 +46,77 @@ const WISHES: &[(&str, &[&str])] = &[
     ("ik vraag", &["als ik vraag"]),
 ];
 
+/// What people cannot bear, in the same form. Whoever only asks for it says nothing of it.
+const BEARS_NOT: &[(&str, &[&str])] = &[
+    ("stand", &["can't stand ", "cannot stand ", "cant stand "]),
+    ("hate", &["i hate ", "i really hate ", "hates "]),
+    ("like", &["i don't like ", "i dont like ", "i do not like ", "i dislike ", "doesn't like "]),
+    (
+        "llerg",
+        &[
+            "'m allergic",
+            "am allergic",
+            "is allergic",
+            "are allergic",
+            "an allergy to",
+            "allergisch gegen",
+            "allergisch auf",
+            "allergisch voor",
+            "allergique a",
+            "allergico a",
+            "allergica a",
+        ],
+    ),
+    ("alergi", &["alergico a", "alergica a", "alergia a"]),
+    ("toleran", &["'m intolerant", " intolerant to", " intolerance"]),
+    (
+        "veg",
+        &[
+            "m vegetarian",
+            "m a vegetarian",
+            "is vegetarian",
+            "is a vegetarian",
+            "are vegetarian",
+            "not vegetarian",
+            "not a vegetarian",
+            "m vegan",
+            "is vegan",
+            "bin vegetarier",
+            "bin veganer",
+            "lebe vegetarisch",
+            "suis vegetarien",
+            "soy vegetarian",
+            "sono vegetarian",
+            "sou vegetarian",
+            "ben vegetarier",
+        ],
+    ),
+    ("eat", &["i can't eat ", "i cannot eat ", "i don't eat ", "doesn't eat ", "must not eat "]),
+    ("sick", &["get seasick", "gets seasick", "get carsick", "gets carsick", "get travel sick"]),
+    ("hasse", &["ich hasse "]),
+    ("mag ", &["ich mag kein", "mag ich nicht", "mag ich gar nicht"]),
+    ("vertrage", &["ich vertrage kein"]),
+    ("deteste", &["je deteste "]),
+    ("aime pas", &["je n'aime pas ", "j'aime pas "]),
+    ("soporto", &["no soporto "]),
+    ("gusta", &["no me gusta"]),
+    ("sopporto", &["non sopporto "]),
+    ("piac", &["non mi piac"]),
+    ("suporto", &["nao suporto "]),
+    ("gosto", &["nao gosto d"]),
+    ("ik ", &["ik haat ", "ik hou niet van "]),
+];
+
 /// The same in Chinese, Japanese, Korean.
+const NOT_IN_LETTERS: &str = "过敏|過敏|讨厌|討厭|不喜欢|不喜歡|我不吃|吃素|アレルギー|嫌い|苦手|食べられない|알레르기|싫어|못 먹";
+
+/// Wishes in Chinese, Japanese, Korean.
 const IN_LETTERS: &str = "我更喜欢|我更喜歡|我偏好|从现在开始|從現在開始|从今以后|從今以後|以后都|以後都|以后请|以後請|请始终|請始終|请总是|請總是\
     |永远不要|永遠不要|今後は|これからは|必ず|の方が好き|のほうが好き|앞으로는|이제부터|항상 |선호";
 
 /// How a sentence begins that is meant for every time.
 const FIRST: &str =
-    "always never immer stets niemals toujours jamais siempre nunca sempre altijd nooit";
+    "always never prefer immer stets niemals toujours jamais siempre nunca sempre altijd nooit";
 /// What follows its first word in languages that begin with what is to be done.
 const SECOND: &str =
     "immer stets nie niemals toujours jamais siempre nunca sempre mai altijd nooit";
@@ -64,9 +130,27 @@ pub(crate) fn is_wish(text: &str) -> bool {
     let has = |(stem, phrases): &(&str, &[&str])| {
         folded.contains(stem) && phrases.iter().any(|phrase| folded.contains(phrase))
     };
+    let in_letters =
+        |all: &str| !folded.is_ascii() && all.split('|').any(|letters| folded.contains(letters));
+    let mut sentences = folded.split(['.', '!', '?', '\n']);
     WISHES.iter().any(has)
-        || !folded.is_ascii() && IN_LETTERS.split('|').any(|letters| folded.contains(letters))
-        || folded.split(['.', '!', '?', '\n']).any(is_for_every_time)
+        || in_letters(IN_LETTERS)
+        || sentences.any(|sentence| is_for_every_time(sentence) || is_for_each(sentence))
+        || (BEARS_NOT.iter().any(has) || in_letters(NOT_IN_LETTERS)) && !only_asks(text)
+}
+
+/// "When you write for me never …", "When writing mails, always …": what to do each time that something is done, and not
+/// what somebody did.
+fn is_for_each(sentence: &str) -> bool {
+    let words: Vec<&str> =
+        sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let [first, second, ..] = words[..] else { return false };
+    let each =
+        words::is_among("when whenever if", first) && (second == "you" || second.ends_with("ing"));
+    each && words.windows(2).any(|two| {
+        words::is_among("always never", two[1])
+            && !words::is_among("i we you he she it they", two[0])
+    })
 }
 
 fn is_for_every_time(sentence: &str) -> bool {
@@ -88,6 +172,19 @@ mod tests {
         for text in [
             "I prefer short answers.",
             "Please always use metric units.",
+            "For letters please never use my middle name.",
+            "When you write letters for me never begin with a joke",
+            "When booking trains, always take a seat at the window.",
+            "prefer to get lists as tables",
+            "I can't stand anything with aniseed.",
+            "Ben is allergic to nuts, what can I bake for him?",
+            "Ada has an allergy to pollen.",
+            "I'm a vegetarian now.",
+            "I get seasick on small boats",
+            "Ich mag keine Oliven.",
+            "Je suis allergique aux noix.",
+            "No soporto el cilantro.",
+            "我对花生过敏。",
             "When I ask about food, leave out mushrooms.",
             "Ab jetzt bitte nur noch auf Deutsch.",
             "Antworte mir immer kurz.",
@@ -111,6 +208,13 @@ mod tests {
         }
         for text in [
             "I always forget my keys at the office.",
+            "She never called, and when you left I was asleep.",
+            "When I got home the cat never came.",
+            "When living in Graz I always took the tram.",
+            "If you don't mind, tell me more of that.",
+            "Is Ben allergic to nuts?",
+            "who is allergic to nuts?",
+            "Which vegetarian restaurants are there in Porto?",
             "We moved in May.",
             "Am 1. Mai ziehen wir um.",
             "Ich trinke morgens Tee.",

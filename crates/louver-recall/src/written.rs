@@ -1,6 +1,24 @@
-//! What is found as it is written, though it is not quoted: `fooBar::baz`, a path, an address, "ticket 812".
+//! What is found as it is written: what is quoted, and without that `fooBar::baz`, a path, an address, "ticket 812".
 
 use crate::words::{Kind, Term, fold, humps, squeeze};
+
+/// What a person means to be found as written: the text between quotation marks.
+pub(crate) fn phrases(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (open, close) in [('"', '"'), ('“', '”'), ('«', '»'), ('「', '」'), ('`', '`')] {
+        let mut rest = text;
+        while let Some(start) = rest.find(open) {
+            let inner = &rest[start + open.len_utf8()..];
+            let Some(end) = inner.find(close) else { break };
+            let phrase = squeeze(&inner[..end]);
+            if (3..=120).contains(&phrase.len()) {
+                found.push(phrase);
+            }
+            rest = &inner[end + close.len_utf8()..];
+        }
+    }
+    found
+}
 
 /// What is written so that only the same will do: an identifier, a path, an address, a version.
 pub(crate) fn exact(text: &str, terms: &[Term]) -> Vec<String> {
@@ -58,6 +76,12 @@ mod tests {
     use super::*;
     use crate::languages::Language;
     use crate::words::terms;
+
+    #[test]
+    fn phrases_are_what_stands_in_quotation_marks() {
+        assert_eq!(phrases("he said \"Good  Night\" and “so long”"), ["good night", "so long"]);
+        assert!(phrases("5\" pipe").is_empty());
+    }
 
     #[test]
     fn what_is_written_as_a_name_of_something_is_meant_exactly() {

@@ -66,6 +66,36 @@ fn joined_hyphenated_and_apart_are_one_word() {
 }
 
 #[test]
+fn letters_and_digits_that_were_set_apart_are_found_as_one() {
+    all_say(&[
+        ("The plate is QX41 BRN", "qx41brn"),
+        ("The plate is QX41BRN", "qx41 brn"),
+        ("Flight KL 1743 is late", "kl1743"),
+    ]);
+    none_says(&[("The plate is QX41", "qx41brn"), ("A brn and 3 others", "qx41brn")]);
+}
+
+#[test]
+fn what_is_elided_is_no_part_of_a_word_in_whatever_language() {
+    all_say(&[
+        ("Il demande un acompte de 30 %", "l'acompte"),
+        ("Il demande un acompte de 30 %", "combien d'acompte"),
+        ("Il demande un acompte de 30 %", "d’acompte ?"),
+        ("Mon écharpe verte est au gîte", "l'écharpe"),
+        ("L'orologio è nel cassetto", "orologio"),
+    ]);
+}
+
+#[test]
+fn a_contraction_says_nothing_without_its_apostrophe_either() {
+    all_say(&[
+        ("The blue kayak was too heavy", "why didnt we have the kayak"),
+        ("The blue kayak was too heavy", "whats a kayak"),
+        ("The blue kayak was too heavy", "ive a kayak, wheres it"),
+    ]);
+}
+
+#[test]
 fn a_number_is_the_same_however_it_is_grouped() {
     all_say(&[
         ("The roof cost 1,865 euros", "1865"),

@@ -63,7 +63,7 @@ pub(super) const TABLE: [Row; 35] = [
         "àâæçéèêëîïôœùûüÿ",
         "le la les un une des du de d l et ou mais si à au aux avec pour par sur dans en chez est es suis sont était être été a \
          ai as ont avoir avait je me moi mon ma mes tu te toi ton ta tes il elle on nous notre nos vous votre vos ils elles \
-         leur leurs se ce cet cette ces qui que quoi quand où pourquoi comment quel quelle quels quelles ne pas plus n qu c j s \
+         leur leurs se ce cet cette ces qui que quoi quand où pourquoi comment quel quelle quels quelles combien ne pas plus n qu c j s \
          m t y",
         "deux trois quatre cinq huit neuf dix aujourd'hui demain hier chaque tous très bien aussi avant après",
     ),

@@ -32,6 +32,14 @@ pub(super) fn asks_what_was(surface: &str) -> bool {
     surface.split(['\'', '’']).all(says_nothing)
 }
 
+/// English words with which people ask what is on a day. Beside a topic they may say something: "due", "planned".
+const WHAT_IS: &str = "happens due say says said saying told wrote written noted planned scheduled";
+
+/// Whether a word only helps to ask what is on the days that are named besides.
+pub(super) fn asks_what_is(surface: &str) -> bool {
+    is_among(WHAT_IS, surface)
+}
+
 /// Words that stand beside days.
 const BESIDE_DAYS: &str = "last past previous next ago back early late mid between after since beginning start middle end before until \
     letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \

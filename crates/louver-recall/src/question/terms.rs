@@ -1,7 +1,7 @@
 //! The words of a question, and what each of them counts.
 
 use super::AskedTerm;
-use super::asking::{asks_what_was, is_asking, is_beside_days};
+use super::asking::{asks_what_is, asks_what_was, is_asking, is_beside_days};
 use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue};
@@ -55,7 +55,8 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
         }
         let around = joints[passed..].iter().take_while(|joint| joint.start <= term.start);
         let joined = around.filter(|joint| joint.end >= term.end).flat_map(|joint| &joint.forms);
-        let surface = words::fold(&text[term.start..term.end]);
+        let word = words::lower(&text[term.start..term.end]);
+        let surface = words::fold(words::bare(&word, languages[0]));
         let glue = glue(&surface);
         let in_place = |named: &Named| named.place.start < term.end && term.start < named.place.end;
         let here = named.iter().find(|named| in_place(named));
@@ -74,6 +75,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
             || glue == Glue::All
             || is_of_time
             || term.start < time
+            || dated && asks_what_is(&surface)
             || foreign && asks_what_was(&surface);
         if is_of_time {
             time = term.end;
@@ -88,8 +90,8 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
         }
         let mut forms = vec![term.text.clone()];
         if !matches!(term.kind, Kind::Whole | Kind::Joined) {
-            let word = words::lower(&text[term.start..term.end]);
-            stems(&word, &languages[1..]).for_each(|form| add(&mut forms, form));
+            stems(words::bare(&word, languages[0]), &languages[1..])
+                .for_each(|form| add(&mut forms, form));
         }
         joined.for_each(|form| add(&mut forms, form.clone()));
         let vector = vector(&surface, languages[0], table);

@@ -31,14 +31,6 @@ pub(super) enum Side {
     Until,
 }
 
-/// The early, the middle and the late days of a month or a year.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Third {
-    Early,
-    Mid,
-    Late,
-}
-
 /// What is before a day begins here. No earlier year is read either.
 const EARLIEST: Date = date(1900, 1, 1);
 
@@ -280,32 +272,4 @@ pub(super) fn between(left: Span, right: Span, from: Option<Date>, manner: Manne
     }
     let year = settled(right, from, manner)?.1.year();
     joined(year, year).or_else(|| joined(year.checked_sub(1)?, year))
-}
-
-/// A third of a month or of a year, and nothing of anything else. A month of no year stays whole where
-/// nothing tells the year.
-pub(super) fn third(span: Span, third: Third, from: Option<Date>, manner: Manner) -> Option<Span> {
-    let Some((first, last)) = settled(span, from, manner) else {
-        return matches!(span, Span::Yearly { day: None, .. }).then_some(span);
-    };
-    let day = |day: i8| Date::new(first.year(), first.month(), day).ok();
-    let month = |month: i8| Date::new(first.year(), month, 1).ok();
-    let (start, end) = match (span_of(first, last)?, third) {
-        (Unit::Month, Third::Early) => (first, day(10)?),
-        (Unit::Month, Third::Mid) => (day(11)?, day(20)?),
-        (Unit::Month, _) => (day(21)?, last),
-        (_, Third::Early) => (first, month(4)?.last_of_month()),
-        (_, Third::Mid) => (month(5)?, month(8)?.last_of_month()),
-        (_, Third::Late) => (month(9)?, last),
-    };
-    Some(Span::Days(start, end))
-}
-
-/// Whether this is all of a month or of a year.
-fn span_of(first: Date, last: Date) -> Option<Unit> {
-    match () {
-        () if first == first.first_of_month() && last == first.last_of_month() => Some(Unit::Month),
-        () if first == first.first_of_year() && last == first.last_of_year() => Some(Unit::Year),
-        () => None,
-    }
 }

@@ -5,12 +5,14 @@
 
 use super::calendar::{
     Manner, Side, Unit, ago, beside, between, day_of, day_of_week, month_of, nearest, one,
-    season_near, season_of, the_weekend, third, up_to_now, weekend, whole, year_of,
+    season_near, season_of, the_weekend, up_to_now, weekend, whole, year_of,
 };
+use super::numerals::after_digits;
+use super::parts::{Part, Piece};
 use super::signs::{
     AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, FUTURE, JAPANESE_DAYS, KOREAN_DAYS,
-    KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NUMERALS, OF_TIME, PARTICLES, PAST, PHRASES,
-    Phrase, SEASONS, SIDES, SIDES_FIRST, THIRDS, TO, UNITS, UNTIL, WEEKDAY_FIRST,
+    KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NTH, NUMERALS, OF_TIME, PARTICLES, PARTS, PAST,
+    PHRASES, PIECES, Phrase, SEASONS, SIDES, SIDES_FIRST, TO, UNITS, UNTIL, WEEKDAY_FIRST,
 };
 use super::weekdays::{AROUND, Besides, tense};
 use super::{By, Named, Span};
@@ -85,14 +87,10 @@ fn plain(letter: char) -> char {
     }
 }
 
-fn after_digits(letters: &[char], at: usize) -> usize {
-    at + letters[at..].iter().take_while(|letter| letter.is_ascii_digit()).count()
-}
-
 type Found = Option<(Span, usize)>;
 
-struct Reader<'a> {
-    letters: &'a [char],
+pub(super) struct Reader<'a> {
+    pub(super) letters: &'a [char],
     from: Option<Date>,
     manner: Manner,
 }
@@ -102,7 +100,7 @@ impl Reader<'_> {
     fn hit(&self, at: usize) -> Found {
         let named = STARTS.get(&self.letters[at]).and_then(|phrases| self.point(at, phrases));
         let (span, end) = named.or_else(|| self.weekday_alone(at))?;
-        let (span, end) = self.third(span, end).unwrap_or((span, end));
+        let (span, end) = self.part(span, end).unwrap_or((span, end));
         let wide = self.onwards(span, end).or_else(|| self.beside(span, at, end));
         Some(wide.unwrap_or((span, end)))
     }
@@ -111,14 +109,23 @@ impl Reader<'_> {
         self.date(at).or_else(|| self.counted(at)).or_else(|| self.phrase(at, phrases))
     }
 
-    /// "3月初", "去年年底", "지난달 말".
-    fn third(&self, span: Span, end: usize) -> Found {
+    /// "3月初", "去年年底", "지난달 말", "9月第一周".
+    fn part(&self, span: Span, end: usize) -> Found {
         let at = self.mark(end, &['の', '的']).unwrap_or(end);
         let at = self.gap(self.mark(at, &['月', '年']).unwrap_or(at));
-        let (part, end) = THIRDS.iter().find_map(|(word, part, apart)| {
+        let named = PARTS.iter().find_map(|(word, part, apart)| {
             Some((*part, self.word(at, word).filter(|end| !self.is_at(*end, apart))?))
-        })?;
-        Some((third(span, part, self.from, self.manner)?, end))
+        });
+        let counted = || {
+            let nth = |(word, nth): &(&str, i8)| Some((*nth, self.word(at, word)?));
+            let (nth, at) = NTH.iter().find_map(nth)?;
+            let at = self.gap(at);
+            let piece = |(word, piece): &(&str, Piece)| Some((*piece, self.word(at, word)?));
+            let (piece, end) = PIECES.iter().find_map(piece)?;
+            Some((Part::Nth(nth, piece), end))
+        };
+        let (part, end) = named.or_else(counted)?;
+        Some((part.of(span, self.from, self.manner)?, end))
     }
 
     /// "3月5日から9日まで", "3月5日到9日", "3월 5일과 9일 사이".
@@ -426,62 +433,13 @@ impl Reader<'_> {
         tense(says(PAST), says(FUTURE))
     }
 
-    /// A number in digits or in Chinese numerals below a thousand.
-    fn number(&self, at: usize) -> Option<(i32, usize)> {
-        let at = self.gap(at);
-        let end = after_digits(self.letters, at.min(self.letters.len()));
-        if end > at {
-            let digits: String = self.letters[at..end].iter().collect();
-            return Some((digits.parse().ok().filter(|number| *number < 10_000)?, end));
-        }
-        let (mut number, mut digit, mut scale, mut end) = (0, None, 1000, at);
-        while let Some(letter) = self.letters.get(end) {
-            let times = times(*letter);
-            match numeral(*letter) {
-                // "一百零五"
-                Some(0) if number > 0 && digit.is_none() => (),
-                Some(value) if digit.is_none() => digit = Some(value),
-                None if times > 1 && times < scale => {
-                    number += digit.take().unwrap_or(1) * times;
-                    scale = times;
-                }
-                _ => break,
-            }
-            end += 1;
-        }
-        (end > at).then_some((number + digit.unwrap_or(0), end))
-    }
-
-    /// "두", "열두".
-    fn korean_number(&self, at: usize) -> Option<(i32, usize)> {
-        let word = |at: usize| {
-            KOREAN_NUMBERS.iter().find_map(|(word, number)| Some((*number, self.word(at, word)?)))
-        };
-        let (number, end) = word(at)?;
-        let ones = word(end).filter(|(ones, _)| *ones < 10 && number >= 10);
-        Some(ones.map_or((number, end), |(ones, end)| (number + ones, end)))
-    }
-
-    /// Whether the number here is only the end of one: the "5" of "1.5年前", the "十" of "几十年前".
-    fn is_cut(&self, at: usize) -> bool {
-        let before = |back: usize| at.checked_sub(back).map_or(' ', |at| self.letters[at]);
-        let (last, here) = (before(1), self.letters.get(at).copied().unwrap_or(' '));
-        if here.is_ascii_digit() {
-            let point = ['.', ','].contains(&last) && before(2).is_ascii_digit();
-            return point || last.is_ascii_digit() || "百千万萬".contains(last);
-        }
-        let large = times(here) > 1 && (numeral(last).is_some() || FEW.contains(last));
-        let counts = numeral(here).is_some() || FEW.contains(here);
-        large || counts && "十百千万萬零〇".contains(last)
-    }
-
     /// Where it goes on after one of these letters.
     fn mark(&self, at: usize, marks: &[char]) -> Option<usize> {
         let at = self.gap(at);
         self.letters.get(at).is_some_and(|letter| marks.contains(letter)).then_some(at + 1)
     }
 
-    fn word(&self, at: usize, word: &str) -> Option<usize> {
+    pub(super) fn word(&self, at: usize, word: &str) -> Option<usize> {
         let mut at = at;
         for letter in word.chars() {
             if self.letters.get(at) != Some(&letter) {
@@ -507,7 +465,7 @@ impl Reader<'_> {
         Some(at)
     }
 
-    fn gap(&self, at: usize) -> usize {
+    pub(super) fn gap(&self, at: usize) -> usize {
         if self.letters.get(at) == Some(&' ') { at + 1 } else { at }
     }
 }
@@ -519,25 +477,6 @@ fn side(letter: char) -> Option<i32> {
         '后' | '後' | '후' | '뒤' => Some(-1),
         _ => None,
     }
-}
-
-/// How many times the numeral before it a letter makes.
-fn times(letter: char) -> i32 {
-    match letter {
-        '百' => 100,
-        '十' => 10,
-        _ => 1,
-    }
-}
-
-fn numeral(letter: char) -> Option<i32> {
-    match letter {
-        '两' | '兩' => return Some(2),
-        '零' => return Some(0),
-        _ => (),
-    }
-    let place = NUMERALS.chars().position(|numeral| numeral == letter)?;
-    Some(place as i32)
 }
 
 /// Whether some characters may be part of a date.

@@ -17,7 +17,7 @@ use jiff::civil::{Date, Weekday};
 /// Every word that something can begin with; digits aside.
 pub(super) fn starts() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().map(|month| &month[..3]).chain(["sept"]);
-    let relative = "today tonight yesterday tomorrow last past previous this next a an couple few \
+    let relative = "today todays tonight yesterday yesterdays tomorrow tomorrows last past previous this next a an couple few \
         day week weekend";
     let own = TONGUES.iter().filter(|tongue| tongue.code == "en");
     let numbers = own.flat_map(|tongue| [tongue.numbers, tongue.tens]);
@@ -29,7 +29,7 @@ pub(super) fn starts() -> impl Iterator<Item = &'static str> {
 /// Words of which everything has one; digits aside.
 pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
     let short = MONTHS.iter().chain(&DAYS).map(|name| &name[..3]).chain(["sept"]);
-    let relative = "today tonight yesterday tomorrow day days week weeks month months year years \
+    let relative = "today todays tonight yesterday yesterdays tomorrow tomorrows day days week weeks month months year years \
         fortnight fortnights night evening weekend summer spring winter fall autumn";
     MONTHS.into_iter().chain(DAYS).chain(short).chain(relative.split_whitespace())
 }
@@ -148,9 +148,9 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
     let second = rest.get(1).map(|word| &**word);
     let is = |at: usize, word: &str| rest.get(at).is_some_and(|other| *other == *word);
     match &*rest[0] {
-        "today" | "tonight" => Some((Span::Days(from, from), 1)),
-        "yesterday" => Some((one(from.checked_sub(1.day()).ok())?, 1)),
-        "tomorrow" => Some((one(from.checked_add(1.day()).ok())?, 1)),
+        "today" | "todays" | "tonight" => Some((Span::Days(from, from), 1)),
+        "yesterday" | "yesterdays" => Some((one(from.checked_sub(1.day()).ok())?, 1)),
+        "tomorrow" | "tomorrows" => Some((one(from.checked_add(1.day()).ok())?, 1)),
         "day" if second == Some("before") && is(2, "yesterday") => {
             Some((whole(Unit::Day, -2, from)?, 3))
         }

@@ -7,7 +7,7 @@
 //! resolved is skipped: a wrong day is worse than none.
 //!
 //! ```text
-//! text ──▶ words ──▶ english, west (six languages, by a table each) ──▶ ranges (what joins two days)
+//! text ──▶ words ──▶ english, west (six languages, by a table each) ──▶ ranges (what joins two days), parts
 //!      ──▶ letters ──▶ east (Chinese, Japanese, Korean)
 //! ```
 //!
@@ -20,12 +20,16 @@ mod east;
 mod english;
 mod feasts;
 mod hanging;
+mod numerals;
+mod parts;
 mod ranges;
+mod seasons;
 mod senses;
 mod signs;
 mod tokens;
 mod tongues;
 mod weekdays;
+mod weeks;
 mod west;
 
 pub use hanging::{Hanging, hanging};
@@ -91,7 +95,11 @@ impl Span {
 }
 
 fn yearly_in(month: i8, day: Option<i8>, from: Date, to: Date) -> bool {
-    (from.year()..=to.year().min(from.year() + 50)).any(|year| {
+    // Every day of every year is in a whole one, which tells nothing of it.
+    if (to - from).get_days() >= 364 {
+        return false;
+    }
+    (from.year()..=to.year()).any(|year| {
         let span = in_year(year, month, day);
         matches!(span, Some(Span::Days(start, end)) if from <= end && start <= to)
     })
@@ -199,6 +207,7 @@ fn each(text: &str, from: Option<Date>, manner: Manner) -> Vec<Named> {
             let spans = spans.chain(feast.flatten().filter(|coming| *coming != span));
             let by = match feast {
                 Some(_) => By::Name,
+                None if reader.is_season_alone(used) => By::Name,
                 None if besides.to_come.is_some() => By::Weekday,
                 None => By::Date,
             };

@@ -3,8 +3,9 @@
 //! The ends are days, months or years as any of the languages names them; here is only what joins them.
 //! A note that says "until 3 May" names that day, and only who asks means all before it.
 
-use super::calendar::{Manner, Side, Third, beside, between, day_before, settled, third, year_of};
+use super::calendar::{Manner, Side, beside, between, day_before, settled, year_of};
 use super::english;
+use super::parts::Part;
 use super::senses::{ENGLISH, EVERY, Meaning, Starts, Tongues, starts};
 use super::tokens::{Word, day};
 use super::west::Reader;
@@ -48,8 +49,11 @@ impl Reader<'_> {
 
     /// What is a date or a span by itself.
     fn named(&self, starts: &Starts, tongues: Tongues) -> Hit {
-        let english = (starts.english && tongues & ENGLISH != 0).then(|| english::read(self));
-        english.flatten().or_else(|| self.by_tables(starts, tongues))
+        let english = || {
+            let begins = starts.english && tongues & ENGLISH != 0;
+            begins.then(|| english::read(self)).flatten()
+        };
+        self.counted_part(tongues).or_else(english).or_else(|| self.by_tables(starts, tongues))
     }
 
     /// What begins with a word that joins: "since", "between", "early".
@@ -82,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// "early March", "Ende letzten Jahres", "all'inizio del mese scorso".
-    fn part(&self, part: Third, start: usize, tongues: Tongues) -> Hit {
+    fn part(&self, part: Part, start: usize, tongues: Tongues) -> Hit {
         let (at, shared) = self.skip_small(start, tongues);
         let of = at > start;
         let (span, end) = match self.year(at) {
@@ -98,7 +102,7 @@ impl Reader<'_> {
                 month.or_else(|| self.point(at, tongues))?
             }
         };
-        Some((third(span, part, self.from, self.manner)?, end))
+        Some((part.of(span, self.from, self.manner)?, end))
     }
 
     /// What is since, after, before or until a day. Only who asks means that.
@@ -135,12 +139,16 @@ impl Reader<'_> {
         self.both(left, right, end)
     }
 
-    /// "5 to 9 March", "5-9 March", "5. bis 9. März": the month is said once.
-    fn days_apart(&self, start: usize, tongues: Tongues) -> Hit {
+    /// "5 to 9 March", "5-9 March", "5. bis 9. März": the month is said once. So it is of two days, one after the other:
+    /// "5 and 6 March".
+    pub(super) fn days_apart(&self, start: usize, tongues: Tongues) -> Hit {
         let left = day(self.words.get(start).filter(|word| word.is_number())?)?;
-        let at = self.joint(start + 1, tongues)?;
+        let and = |meaning| (meaning == Meaning::And).then_some(());
+        let to = self.joint(start + 1, tongues);
+        let at = to.or_else(|| Some(self.next(start + 1, tongues, and)?.1))?;
         let (right, end) = self.date_at(self.articles(at, tongues), tongues)?;
-        self.both(End::Day(left), End::Span(right), end)
+        let days = self.both(End::Day(left), End::Span(right), end);
+        days.filter(|(span, _)| to.is_some() || span.days() == 2)
     }
 
     /// A span whose first end was read and whose second follows: "7 May to 2 June", "March 5-9". Without a word
@@ -236,7 +244,7 @@ impl Reader<'_> {
 
     /// A month by its name, of this year or of any. `clear` is whether what stands before it makes a month of
     /// a word that is another as well: "march", "may".
-    fn month_alone(&self, at: usize, tongues: Tongues, clear: bool) -> Hit {
+    pub(super) fn month_alone(&self, at: usize, tongues: Tongues, clear: bool) -> Hit {
         let reader = self.at(self.before() + at)?;
         let english = (tongues & ENGLISH != 0).then(|| english::month_alone(&reader, clear));
         let (span, used) =

@@ -2,9 +2,10 @@
 //!
 //! Every word of every note is looked up here, so most are told by their first letter and their length.
 
-use super::calendar::{Side, Third, Unit};
+use super::calendar::{Side, Unit};
 use super::english;
 use super::feasts::Feast;
+use super::parts::{self, LAST, Part};
 use super::tokens::Word;
 use super::tongues::{TONGUES, Tongue};
 use foldhash::fast::RandomState;
@@ -63,7 +64,10 @@ pub(super) enum Meaning {
     Within,
     Filler,
     Article,
-    Part(Third),
+    Part(Part),
+    /// First, second, third, fourth, last.
+    Nth(i8),
+    Half,
     Beside(Side),
     Between,
     And,
@@ -74,8 +78,8 @@ pub(super) enum Meaning {
 
 impl Meaning {
     fn begins(self) -> bool {
-        use Meaning::{AgoLast, And, Article, Filler, Of, To};
-        !matches!(self, AgoLast | Of | Filler | Article | And | To)
+        use Meaning::{AgoLast, And, Article, Filler, Half, Of, To};
+        !matches!(self, AgoLast | Of | Filler | Article | And | Half | To)
     }
 }
 
@@ -106,7 +110,8 @@ pub(super) fn worth_reading(text: &str) -> bool {
         if letter.is_alphanumeric() {
             return true;
         }
-        if length > 0 && is_anchor(word.get(..length).unwrap_or_default()) {
+        let word = word.get(..length).unwrap_or_default();
+        if length > 0 && (is_anchor(word) || parts::may_be_joined(word)) {
             return true;
         }
         length = 0;
@@ -191,6 +196,8 @@ fn anchor(phrase: &'static str, meaning: Meaning) -> Option<&'static str> {
         Meaning::Weekend => last.filter(|last| !last.starts_with("end")),
         // The "s" of "New Year's" and the "an" of "jour de l'an" are too frequent; the other words show it.
         Meaning::Feast(_) => last.filter(|last| last.len() > 2),
+        // In English an "estate" is a house.
+        Meaning::Season(_) => last.filter(|last| *last != "estate"),
         Meaning::Day(_) | Meaning::Month(_) | Meaning::Unit(_) | Meaning::Step(_) => last,
         _ => None,
     }
@@ -199,7 +206,8 @@ fn anchor(phrase: &'static str, meaning: Meaning) -> Option<&'static str> {
 /// Every phrase of a language with its meaning.
 fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
     const UNITS: [Unit; 5] = [Unit::Day, Unit::Week, Unit::Month, Unit::Year, Unit::Quarter];
-    const THIRDS: [Third; 3] = [Third::Early, Third::Mid, Third::Late];
+    const THIRDS: [Part; 3] = [Part::Early, Part::Mid, Part::Late];
+    const ORDINALS: [i8; 5] = [1, 2, 3, 4, LAST];
     let mut all = Vec::new();
     let mut list = |rows: &'static str, meaning: &dyn Fn(usize) -> Meaning| {
         for (place, row) in rows.split_whitespace().enumerate() {
@@ -237,5 +245,7 @@ fn phrases(tongue: &Tongue) -> Vec<(&'static str, Meaning)> {
     list(tongue.and, &|_| Meaning::And);
     list(tongue.to, &|_| Meaning::To);
     list(tongue.on_the, &|_| Meaning::OnThe);
+    list(tongue.ordinals, &|place| Meaning::Nth(ORDINALS[place.min(4)]));
+    list(tongue.half, &|_| Meaning::Half);
     all
 }

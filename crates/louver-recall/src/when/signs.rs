@@ -1,6 +1,7 @@
 //! How Chinese, Japanese and Korean write days and spans: what [`super::east`] looks for.
 
-use super::calendar::{Side, Third, Unit};
+use super::calendar::{Side, Unit};
+use super::parts::{LAST, Part, Piece};
 
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
@@ -291,27 +292,71 @@ pub(super) const SEASONS: &[(&str, i8)] = &[
 /// After these letters it is none: a feast, a place, a name.
 pub(super) const NO_SEASON: &str = "节節葉目至分";
 
-/// Early, mid, late, and letters after which it is another word ("初めて" is "for the first time"). A longer one
+/// Early, mid, late or counted, and letters after which it is another word ("初めて" is "for the first time"). A longer one
 /// comes before its head.
-pub(super) const THIRDS: &[(&str, Third, &str)] = &[
-    ("上旬", Third::Early, ""),
-    ("初旬", Third::Early, ""),
-    ("初め", Third::Early, "て"),
-    ("初", Third::Early, "め次恋中"),
-    ("초순", Third::Early, ""),
-    ("초반", Third::Early, ""),
-    ("초", Third::Early, "대청등콜"),
-    ("中旬", Third::Mid, ""),
-    ("半ば", Third::Mid, ""),
-    ("なかば", Third::Mid, ""),
-    ("중순", Third::Mid, ""),
-    ("중반", Third::Mid, ""),
-    ("下旬", Third::Late, ""),
-    ("末", Third::Late, ""),
-    ("底", Third::Late, ""),
-    ("終わり", Third::Late, ""),
-    ("하순", Third::Late, ""),
-    ("말", Third::Late, "씀했하"),
+pub(super) const PARTS: &[(&str, Part, &str)] = &[
+    ("上旬", Part::Early, ""),
+    ("初旬", Part::Early, ""),
+    ("初め", Part::Early, "て"),
+    ("初", Part::Early, "め次恋中"),
+    ("초순", Part::Early, ""),
+    ("초반", Part::Early, ""),
+    ("초", Part::Early, "대청등콜"),
+    ("中旬", Part::Mid, ""),
+    ("半ば", Part::Mid, ""),
+    ("なかば", Part::Mid, ""),
+    ("중순", Part::Mid, ""),
+    ("중반", Part::Mid, ""),
+    ("下旬", Part::Late, ""),
+    ("末", Part::Late, ""),
+    ("底", Part::Late, ""),
+    ("終わり", Part::Late, ""),
+    ("하순", Part::Late, ""),
+    ("말", Part::Late, "씀했하"),
+    ("上半", Part::Nth(1, Piece::Half), ""),
+    ("前半", Part::Nth(1, Piece::Half), ""),
+    ("전반", Part::Nth(1, Piece::Half), ""),
+    ("下半", Part::Nth(2, Piece::Half), ""),
+    ("後半", Part::Nth(2, Piece::Half), ""),
+    ("후반", Part::Nth(2, Piece::Half), ""),
+];
+
+/// How weeks of a month are counted. A longer one comes before its head.
+pub(super) const NTH: &[(&str, i8)] = &[
+    ("第一", 1),
+    ("第1", 1),
+    ("第二", 2),
+    ("第2", 2),
+    ("第三", 3),
+    ("第3", 3),
+    ("第四", 4),
+    ("第4", 4),
+    ("最后一", LAST),
+    ("最後一", LAST),
+    ("最後の", LAST),
+    ("最終", LAST),
+    ("첫째", 1),
+    ("첫", 1),
+    ("둘째", 2),
+    ("셋째", 3),
+    ("넷째", 4),
+    ("마지막", LAST),
+];
+
+/// What is counted so.
+pub(super) const PIECES: &[(&str, Piece)] = &[
+    ("个周末", Piece::Weekend),
+    ("個週末", Piece::Weekend),
+    ("周末", Piece::Weekend),
+    ("週末", Piece::Weekend),
+    ("주말", Piece::Weekend),
+    ("个星期", Piece::Week),
+    ("個星期", Piece::Week),
+    ("个礼拜", Piece::Week),
+    ("星期", Piece::Week),
+    ("周", Piece::Week),
+    ("週", Piece::Week),
+    ("주", Piece::Week),
 ];
 
 /// What stands between two days, and whether the second is followed by "until".

@@ -5,9 +5,8 @@
 //! none. A month alone is none either: it needs a day, a year, "last" or a word like "im".
 
 use super::calendar::{
-    self, Manner, Unit, ago, day_before, day_of, day_of_week, month_near, month_of, nearest, one,
-    season_near, season_of, settled, up_to_now, weekend, weekend_about, whole, year_number,
-    year_of,
+    Manner, Unit, ago, day_of, day_of_week, month_near, month_of, nearest, one, season_near,
+    up_to_now, weekend, whole, year_number, year_of,
 };
 use super::feasts::Feast;
 use super::senses::{Meaning, Starts, Tongues, starts};
@@ -111,7 +110,10 @@ impl Reader<'_> {
                     let day = Weekday::from_monday_zero_offset(day).ok()?;
                     self.weekday_alone(day, at, tongues)
                 }),
-            Meaning::Unit(_) => self.step_last(meaning, at, tongues),
+            Meaning::Unit(unit) => {
+                let week = || self.week_of(at, tongues).filter(|_| unit == Unit::Week);
+                self.step_last(meaning, at, tongues).or_else(week)
+            }
             Meaning::Weekend => {
                 let named = || self.weekend_of(at, tongues);
                 let named = self.step_last(meaning, at, tongues).or_else(named);
@@ -126,7 +128,8 @@ impl Reader<'_> {
                 .or_else(|| self.step_last(meaning, at, tongues)),
             Meaning::Season(first) => self
                 .season_year(first, at, tongues)
-                .or_else(|| self.step_last(meaning, at, tongues)),
+                .or_else(|| self.step_last(meaning, at, tongues))
+                .or_else(|| self.season_alone(first, at, tongues)),
             Meaning::Within => self.within(at, tongues),
             _ => None,
         }
@@ -203,12 +206,6 @@ impl Reader<'_> {
             month_here.then_some((Span::Yearly { month, day: None }, end))
         };
         self.month_year(month, at, end, tongues).or_else(alone)
-    }
-
-    /// "Sommer 2022", "summer of 2022".
-    fn season_year(&self, first: i8, at: usize, tongues: Tongues) -> Hit {
-        let (at, _) = self.skip(Meaning::Of, at, tongues);
-        Some((season_of(self.year(at)?, first)?, at + 1))
     }
 
     /// "im März", "en el año 2023", "nel mese di maggio 2024".
@@ -310,40 +307,6 @@ impl Reader<'_> {
         };
         let week = whole(Unit::Week, step, self.from?)?;
         Some((day_of_week(week, Weekday::from_monday_zero_offset(day).ok()?)?, end))
-    }
-
-    /// "am Wochenende". A note may mean any, but who asks means the last.
-    fn weekend_alone(&self, at: usize, tongues: Tongues) -> Hit {
-        let from = self.from.filter(|_| self.manner == Manner::Asks)?;
-        let article = |meaning| (meaning == Meaning::Article).then_some(());
-        let before = self.before().checked_sub(1)?;
-        let the = self.at(before)?.next(0, tongues, article).is_some();
-        // "The weekend of the fair", "le week-end d'avant": another one.
-        let other = |meaning| {
-            matches!(meaning, Meaning::Of | Meaning::Filler | Meaning::Beside(_)).then_some(())
-        };
-        let this = self.next(at, tongues, other).is_none();
-        (the && this).then_some((calendar::the_weekend(from)?, at))
-    }
-
-    /// "the weekend of the 12th", "am Wochenende vom 12. Juli".
-    fn weekend_of(&self, at: usize, tongues: Tongues) -> Hit {
-        let small = |meaning| {
-            matches!(meaning, Meaning::Of | Meaning::Article | Meaning::From).then_some(())
-        };
-        let ((), mut start, tongues) = self.next(at, tongues, small)?;
-        start = self.articles(start, tongues);
-        let dated = || {
-            let (span, end) = self.date_at(start, tongues)?;
-            Some((settled(span, self.from, self.manner)?.0, end))
-        };
-        let numbered = || {
-            let (_, day) =
-                settled(day_before(self.bare_day(start)?, self.from?)?, None, self.manner)?;
-            Some((day, start + 1))
-        };
-        let (day, end) = dated().or_else(numbered)?;
-        Some((weekend_about(day)?, end))
     }
 
     /// "die letzten drei Monate".
@@ -492,14 +455,6 @@ impl Reader<'_> {
             tongues & 1 << place != 0 && tongue.not_after.split('/').any(|other| *word == *other)
         };
         !morning || !TONGUES.iter().enumerate().any(of)
-    }
-
-    /// Whether "été" is the summer, and not "been".
-    fn is_season(&self, at: usize) -> bool {
-        let place = self.before() + at;
-        let last = place.checked_sub(1).and_then(|last| self.all.get(last));
-        let been = |last: &Word<'_>| !["l", "cet", "en", "d"].contains(&&**last);
-        self.words[at] != *"ete" || !last.is_some_and(been)
     }
 
     /// Whether a word that can be a month is one. Short forms are words too often: "5 lug nuts".

@@ -33,7 +33,7 @@ fn a_month_without_a_year_is_that_of_every_year() {
     assert_eq!(seen("in March"), [Span::Yearly { month: 3, day: None }]);
     assert!(seen("in March")[0].meets(&Span::Days(date(2021, 3, 5), date(2021, 3, 5))));
     assert!(!seen("in March")[0].meets(&Span::Days(date(2021, 4, 5), date(2021, 4, 5))));
-    assert!(seen("in March")[0].meets(&Span::Days(date(2020, 1, 1), date(2020, 12, 31))));
+    assert!(seen("in March")[0].meets(&Span::Days(date(2020, 1, 1), date(2020, 6, 30))));
 }
 
 #[test]

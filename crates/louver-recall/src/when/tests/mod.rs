@@ -4,6 +4,7 @@ mod days;
 mod feasts;
 mod languages;
 mod numbers;
+mod parts;
 mod spans_east;
 mod spans_west;
 mod weekdays;

@@ -12,6 +12,7 @@ mod reduce;
 use std::path::Path;
 use std::time::Duration;
 
+use louver_context::epoch::Why;
 use louver_context::message::{Message, Role};
 use louver_context::{Context, DoesNotFit, Tokens};
 use serde_json::Value;
@@ -128,14 +129,16 @@ impl Conversation {
     }
 
     /// Fits what a turn has so far anew, when it no longer has room or a provider refuses it: into
-    /// `budget`, or else what the model has. What gives way does so for good, and an epoch begins.
+    /// `budget`, or else what the model has. What gives way does so for good, and an epoch begins for
+    /// the reason that is given.
     pub fn go_on(
         &mut self,
         builder: &mut ContextBuilder,
         turn: &Turn,
         budget: Option<Tokens>,
+        why: Why,
     ) -> Result<Ready, TurnError> {
-        let ready = self.going(None).again(builder, turn, budget)?;
+        let ready = self.going(None).again(builder, turn, budget, why)?;
         let mut events = ready.reductions.clone();
         events.extend(self.prefix_event(&ready)?);
         self.session.append_all(&events, Durability::Process)?;
@@ -210,8 +213,7 @@ impl Conversation {
 
     /// The request of an earlier turn exactly as it was sent, turns counted from one.
     pub fn sent(&self, builder: &ContextBuilder, turn: usize) -> Result<Context, TurnError> {
-        let went_out =
-            |event: &Event| matches!(event, Event::Sent(sent) if !sent.messages.is_empty());
+        let went_out = |event: &Event| matches!(event, Event::Sent(sent) if !sent.is_refusal());
         let sent = self.session.events()?.filter(|record| went_out(&record.event));
         let numbers: Vec<u64> = sent.map(|record| record.n).collect();
         let there = numbers.len();

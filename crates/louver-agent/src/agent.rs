@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -13,25 +14,23 @@ use jiff::Zoned;
 use louver_context::snapshot::Extra;
 use louver_context::{Model, Picture};
 use louver_store::conversation::REPORT;
-use louver_store::import;
-use louver_store::session::{Durability, Session, SessionError};
+use louver_store::session::{Durability, SessionError};
 use louver_store::workspace::MEMORY;
-use louver_store::{ContextBuilder, Conversation, Folder, Owner, Problem};
-use tokio::sync::{Mutex as Lane, mpsc, watch};
+use louver_store::{ContextBuilder, Conversation, Folder, Owner};
+use tokio::sync::{Mutex as Turns, mpsc};
 
 use crate::consolidation::Memorised;
 use crate::happening::{Ears, Happening};
 use crate::http::Sender;
-use crate::mcp::Servers;
+use crate::lane::{Held, Lane, MOMENT};
+use crate::mcp::{Servers, State};
 use crate::permit::Permits;
 use crate::provider::{Effort, Endpoint};
 use crate::reply::Usage;
 use crate::run::{self, Outcome, TurnFailed};
+pub use crate::stop::Stop;
 use crate::tools::Toolbox;
 use crate::turn::{End, MAX_ITERATIONS};
-
-/// How many sessions are kept open between their turns.
-const OPEN_SESSIONS: usize = 64;
 
 /// How many steps a subagent has.
 const SUBAGENT_STEPS: u32 = 15;
@@ -126,11 +125,11 @@ pub struct Agent {
     /// Sessions of which the person was told that memory stays out of them.
     told: Mutex<BTreeSet<String>>,
     servers: Option<Servers>,
-    lanes: Mutex<HashMap<String, Arc<Lane<Option<Conversation>>>>>,
+    pub(crate) lanes: Mutex<HashMap<String, Arc<Lane>>>,
     subagents: AtomicU32,
     /// Stops the subagents that are at work.
     stop: Mutex<Stop>,
-    reports: (mpsc::UnboundedSender<Inbound>, Lane<mpsc::UnboundedReceiver<Inbound>>),
+    reports: (mpsc::UnboundedSender<Inbound>, Turns<mpsc::UnboundedReceiver<Inbound>>),
 }
 
 /// What changes when the model does.
@@ -206,30 +205,6 @@ impl Inbound {
     }
 }
 
-/// Stops turns.
-#[derive(Debug, Clone)]
-pub struct Stop(watch::Sender<bool>);
-
-impl Default for Stop {
-    fn default() -> Stop {
-        Stop(watch::channel(false).0)
-    }
-}
-
-impl Stop {
-    /// Stops whatever runs with this.
-    pub fn stop(&self) {
-        self.0.send_replace(true);
-    }
-
-    /// Waits until it is stopped.
-    pub async fn stopped(&self) {
-        let mut seen = self.0.subscribe();
-        // The sender is ours, so the wait can only end well.
-        let _ = seen.wait_for(|stopped| *stopped).await;
-    }
-}
-
 impl Agent {
     /// An agent of these parts.
     pub fn new(parts: Parts) -> Arc<Agent> {
@@ -248,7 +223,7 @@ impl Agent {
             lanes: Mutex::default(),
             subagents: AtomicU32::new(0),
             stop: Mutex::default(),
-            reports: (send, Lane::new(receive)),
+            reports: (send, Turns::new(receive)),
         })
     }
 
@@ -260,7 +235,10 @@ impl Agent {
         stop: &Stop,
     ) -> Result<Outcome, TurnFailed> {
         let most = self.habits.max_iterations;
-        self.turn_with(&self.tools(ears).await, most, inbound, ears, stop).await
+        let Some(toolbox) = stop.unless(self.tools(ears)).await else {
+            return Ok(Outcome::stopped());
+        };
+        self.turn_with(&toolbox, most, inbound, ears, stop).await
     }
 
     /// Makes memory of a session's older messages, when they are too many or when it is asked for. In
@@ -283,7 +261,7 @@ impl Agent {
     ) -> Result<T, SessionError> {
         let lane = self.lane(session);
         let mut open = lane.lock().await;
-        let (conversation, _) = self.open(session, &mut open)?;
+        let (conversation, _) = self.open(session, &mut open, None).await?;
         let done = act(conversation, &mut self.mind().builder);
         conversation.session().release();
         Ok(done)
@@ -294,6 +272,15 @@ impl Agent {
         *self.mind() = Mind { builder, brain: Arc::new(brain) };
     }
 
+    /// Goes on with what is known of the model now, when it is still this one that thinks.
+    pub(crate) fn know(&self, brain: &Arc<Brain>) {
+        let mut mind = self.mind();
+        if mind.brain.model.name == brain.model.name {
+            mind.builder.know(brain.model.clone());
+            mind.brain = brain.clone();
+        }
+    }
+
     /// The model.
     pub fn brain(&self) -> Arc<Brain> {
         self.mind().brain.clone()
@@ -302,7 +289,19 @@ impl Agent {
     /// All tools that a turn would have now, those of MCP servers that have started included.
     pub async fn tools(&self, ears: &Ears) -> Toolbox {
         let Some(servers) = &self.servers else { return self.toolbox.clone() };
-        let (tools, problems) = servers.tools(MCP_GRACE).await;
+        let mut tools = pin!(servers.tools(MCP_GRACE));
+        let (tools, problems) = tokio::select! {
+            tools = &mut tools => tools,
+            () = tokio::time::sleep(MOMENT) => {
+                let starting = servers.status().into_iter();
+                let starting = starting.filter(|server| server.state == State::Starting);
+                for server in starting {
+                    let text = format!("waiting for the MCP server `{}`, which is starting", server.name);
+                    let _ = ears.send(Happening::Note(text));
+                }
+                tools.await
+            }
+        };
         for problem in problems {
             let _ = ears.send(Happening::Problem(problem));
         }
@@ -344,38 +343,6 @@ impl Agent {
 
     pub(crate) fn mind(&self) -> MutexGuard<'_, Mind> {
         self.mind.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    pub(crate) fn lane(&self, session: &str) -> Arc<Lane<Option<Conversation>>> {
-        let mut lanes = self.lanes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if lanes.len() >= OPEN_SESSIONS {
-            // Those that nobody is in can be opened again.
-            lanes.retain(|_, lane| Arc::strong_count(lane) > 1);
-        }
-        lanes.entry(session.to_owned()).or_default().clone()
-    }
-
-    /// The session's conversation, ready to be written to.
-    pub(crate) fn open<'a>(
-        &self,
-        session: &str,
-        lane: &'a mut Option<Conversation>,
-    ) -> Result<(&'a mut Conversation, Vec<Problem>), SessionError> {
-        let (conversation, problems) = match lane.take() {
-            Some(mut open) => {
-                let problems = open.session().acquire(LOCK_WAIT)?;
-                (open, problems)
-            }
-            None => {
-                let mut problems = import::take_over(&self.path, session)?;
-                let (opened, more) = Session::wait_write(&self.path, session, LOCK_WAIT)?;
-                problems.extend(more);
-                let mut open = Conversation::of(opened);
-                open.durability(self.habits.durability);
-                (open, problems)
-            }
-        };
-        Ok((lane.insert(conversation), problems))
     }
 
     /// Starts a subagent in a session of its own. Its result is reported to the one who asked.
@@ -452,8 +419,12 @@ impl Agent {
     ) -> Result<Outcome, TurnFailed> {
         let inbound = self.in_company(inbound, ears);
         let lane = self.lane(&inbound.session);
-        let mut open = lane.lock().await;
-        let (conversation, problems) = self.open(&inbound.session, &mut open)?;
+        let Some(mut open) = stop.unless(lane.lock()).await else {
+            return Ok(Outcome::stopped());
+        };
+        let opening = self.open(&inbound.session, &mut open, Some(ears));
+        let Some(opened) = stop.unless(opening).await else { return Ok(Outcome::stopped()) };
+        let (conversation, problems) = opened?;
         for problem in problems {
             let _ = ears.send(Happening::Problem(problem));
         }
@@ -462,18 +433,6 @@ impl Agent {
         run::turn(self, held.0, toolbox, most, inbound, ears, stop).await
     }
 }
-
-/// A conversation that others may write to again when this goes.
-struct Held<'a>(&'a mut Conversation);
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.0.session().release();
-    }
-}
-
-/// How long a session that another process writes to is waited for.
-const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 /// A name for a session, of a label and the moment.
 fn name_of(label: &str) -> String {

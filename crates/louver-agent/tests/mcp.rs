@@ -342,6 +342,17 @@ async fn a_list_of_many_pages_is_followed_up_to_a_bound() {
 }
 
 #[tokio::test]
+async fn a_tool_that_is_not_the_protocols_costs_only_itself() {
+    let list = r#"*'"tools/list"'*) answer '{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"bare"},{"name":"c","inputSchema":{"type":"object"}}]}' ;;"#;
+    let house = scripted(list, json!({}));
+    assert_eq!(house.names().await, ["mcp_s_a", "mcp_s_c"]);
+    let problems = house.problems().await;
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let told = "mcp.s: its tool `bare` is left out: missing field `inputSchema`";
+    assert!(problems[0].starts_with(told), "{problems:?}");
+}
+
+#[tokio::test]
 async fn a_refusal_and_a_failure_are_told_as_data() {
     let body = r#"*refuse*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such thing"}}\n' "$id" ;;
         *fail*) answer '{"isError":true,"content":[{"type":"text","text":"it broke"}]}' ;;"#;

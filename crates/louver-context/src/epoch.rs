@@ -37,6 +37,12 @@ pub enum Why {
     Cold,
     /// The person asked for it.
     Asked,
+    /// The provider named a window that is smaller than was known.
+    Window,
+    /// The provider refused a longer request. Such an epoch ends with its turn.
+    Refused,
+    /// The one before was made shorter than the model asks for.
+    Whole,
     /// Others came into the conversation or left it: what is remembered of the person must go, or may come.
     Company,
     /// Something was forgotten that it has, or is forgotten no longer.
@@ -60,6 +66,8 @@ pub struct Standing {
     pub idle: u64,
     /// How long the provider remembers a prefix, in seconds.
     pub remembers: u64,
+    /// Whether it was made shorter because the provider refused a request, and the model asks for no less.
+    pub refused: bool,
     /// Whether the person asked for a new one.
     pub asked: bool,
     /// Whether the prefix was made for company and there is none, or the other way round.
@@ -85,6 +93,7 @@ pub fn begins(standing: &Standing, budget: Tokens) -> Option<Why> {
         (!standing.same_model, Why::Model),
         (!standing.same_tools, Why::Tools),
         (standing.summed_up, Why::Summary),
+        (standing.refused, Why::Whole),
         (standing.files_changed && standing.idle >= standing.remembers, Why::Cold),
         (standing.files_changed && standing.changes > share, Why::Changes),
     ];
@@ -110,11 +119,14 @@ impl fmt::Display for Why {
         f.write_str(match self {
             Why::First => "the first turn",
             Why::Forgotten => "something was forgotten, or no longer is",
-            Why::Summary => "earlier messages were summed up or taken back",
+            Why::Summary => "earlier messages were summed up, changed or taken back",
             Why::Model => "the model or the profile changed",
             Why::Tools => "the tools changed",
             Why::Changes => "changes to files grew past their share",
             Why::Room => "history passed its high-water mark",
+            Why::Window => "the provider named a smaller window",
+            Why::Refused => "the provider refused a longer request",
+            Why::Whole => "the request before it was made shorter for the provider",
             Why::Cold => "files changed and the provider's cache was cold",
             Why::Asked => "the person asked",
             Why::Company => "others came into the conversation, or left it",
@@ -135,6 +147,7 @@ mod tests {
         changes: Tokens(0),
         idle: 10,
         remembers: 300,
+        refused: false,
         asked: false,
         company: false,
     };
@@ -165,5 +178,6 @@ mod tests {
         assert_eq!(why(Standing { same_tools: false, ..STANDING }), Some(Why::Tools));
         assert_eq!(why(Standing { summed_up: true, ..STANDING }), Some(Why::Summary));
         assert_eq!(why(Standing { forgotten: true, ..STANDING }), Some(Why::Forgotten));
+        assert_eq!(why(Standing { refused: true, ..STANDING }), Some(Why::Whole));
     }
 }

@@ -249,6 +249,12 @@ impl Model {
         }
     }
 
+    /// Takes another window. A small one keeps a small reply free.
+    pub fn hold(&mut self, window: Tokens) {
+        self.window = window;
+        self.reply = self.reply.min(Tokens(window.0 / 4));
+    }
+
     /// What the window leaves for the request.
     pub fn budget(&self) -> Tokens {
         self.window - self.reply

@@ -10,7 +10,7 @@ use louver_context::snapshot::{
     self, Document, Extra, Listing, Now, SkillCard, Snapshot, ToolSchema,
 };
 use louver_context::source::Source;
-use louver_context::{Context, Counter, DoesNotFit, Message, Picture, Profile, Recipe};
+use louver_context::{Context, Counter, DoesNotFit, Message, Model, Picture, Profile, Recipe};
 
 use crate::disk::{Folder, ReadError};
 use crate::fitting;
@@ -110,6 +110,11 @@ impl ContextBuilder {
     /// What contexts are made with.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Goes on with what is known of its model now, which counts as before.
+    pub fn know(&mut self, model: Model) {
+        self.settings.model = model;
     }
 
     /// The workspace.

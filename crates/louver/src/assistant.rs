@@ -310,7 +310,7 @@ pub(crate) fn no_key(brain: &Brain) -> Failure {
     let key = provider.keys.first().copied().unwrap_or("its key");
     let own = config::own_path().map_or_else(String::new, |path| path.display().to_string());
     failure
-        .hint(format!("export {key}=… ({}), or put `[providers.{server}] key = \"…\"` into {own}", provider.help))
+        .hint(format!("export {key}=… ({}), or put `providers.{server}.key = \"…\"` at the top of {own}", provider.help))
         .hint("or run a model of your own, without a key: install Ollama, `ollama pull llama3.2`, then \
                `louver chat --model ollama/llama3.2 --provider ollama`")
         .hint("`louver init` finds a local server and asks for a provider")

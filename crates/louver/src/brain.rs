@@ -54,7 +54,7 @@ pub(crate) fn endpoint(
             let name = name.as_deref().unwrap_or("custom");
             Endpoint::custom(name, wire(&own)?, &url, None)
         }
-        (None, None) => return Err(unknown_provider(name.as_deref(), model)),
+        (None, None) => return Err(unknown_provider(name.as_deref(), model, config)),
     };
     if !endpoint.has_address() {
         return Err(no_address(&endpoint.base));
@@ -202,8 +202,9 @@ fn no_address(base: &str) -> Failure {
     }
 }
 
-fn unknown_provider(name: Option<&str>, model: &str) -> Failure {
-    let names = || PROVIDERS.iter().map(|provider| provider.name);
+fn unknown_provider(name: Option<&str>, model: &str, config: &Config) -> Failure {
+    let own = || config.providers.keys().map(String::as_str);
+    let names = || own().chain(PROVIDERS.iter().map(|provider| provider.name));
     let what = match name {
         Some(name) => format!("unknown provider `{name}`"),
         None => format!("nobody is known to have the model `{model}`"),

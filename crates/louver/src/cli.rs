@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, Resettable};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use louver_context::profile::PROFILES;
 
@@ -33,7 +34,9 @@ pub(crate) struct Cli {
 impl Cli {
     /// What was typed, or the end of the program with a word about why it cannot be understood.
     pub(crate) fn read() -> Cli {
-        let matches = without_empty(Cli::command()).get_matches();
+        let mut command = without_empty(Cli::command());
+        let matches = command.try_get_matches_from_mut(std::env::args_os());
+        let matches = matches.unwrap_or_else(|error| by_variable(error, &command).exit());
         Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
@@ -51,8 +54,30 @@ fn without_empty(command: clap::Command) -> clap::Command {
     command.mut_args(unset).mut_subcommands(without_empty)
 }
 
+/// An error about a value, which names the variable where that is where it came from.
+fn by_variable(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (named, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
+    let below = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let mut all = command.get_arguments().chain(below);
+    let option = named.split(' ').next().unwrap_or_default();
+    let is = |arg: &&clap::Arg| arg.get_long().is_some_and(|long| option == format!("--{long}"));
+    let variable = all.find(is).and_then(|arg| arg.get_env());
+    let variable = variable.map(|variable| variable.to_string_lossy().into_owned());
+    let typed = std::env::args().any(|arg| arg.starts_with(option));
+    let set = |variable: &String| !typed && std::env::var(variable).is_ok_and(|set| set == value);
+    if let Some(variable) = variable.filter(set) {
+        error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
+    }
+    error
+}
+
 /// What every command understands.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Shared {
     /// The agent's folder [default: ~/.louver/workspace]
     #[arg(long, short = 'w', global = true, env = "LOUVER_WORKSPACE", value_name = "FOLDER")]

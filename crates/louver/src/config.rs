@@ -344,8 +344,12 @@ fn parse(text: &str, path: &str) -> Result<Config, Failure> {
             error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
         let at =
             line.map_or(String::new(), |line| format!(" line {}{}", line + 1, key(text, line)));
-        Failure::new(Code::Workspace, format!("{path}{at}: {}", error.message()))
-            .hint("`louver init` in an empty folder writes a louver.toml to compare with")
+        let failure = Failure::new(Code::Workspace, format!("{path}{at}: {}", in_words(&error)));
+        match path == louver_store::workspace::SETTINGS {
+            true => failure
+                .hint("`louver init` in an empty folder writes a louver.toml to compare with"),
+            false => failure.hint("docs/settings.md has every setting, with an example"),
+        }
     })
 }
 
@@ -364,8 +368,28 @@ fn parse_inside(text: &str, path: &str, problems: &mut Vec<Problem>) -> Result<C
     }
     problems.extend(refused);
     table.try_into().map_err(|error: toml::de::Error| {
-        Failure::new(Code::Workspace, format!("{path}: {}", error.message()))
+        Failure::new(Code::Workspace, format!("{path}: {}", in_words(&error)))
     })
+}
+
+/// What is wrong with a value, without the names that types have in programs.
+fn in_words(error: &toml::de::Error) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("u32", "a whole number"),
+        ("u64", "a whole number"),
+        ("usize", "a whole number"),
+        ("f32", "a number"),
+        ("f64", "a number"),
+        ("a sequence", "a list"),
+        ("a map", "a table"),
+        ("a boolean", "true or false"),
+    ];
+    let message = error.message();
+    let expected = message.split_once("expected ").and_then(|(before, kind)| {
+        let (_, words) = WORDS.iter().find(|(name, _)| kind == *name)?;
+        Some(format!("{before}expected {words}"))
+    });
+    expected.unwrap_or_else(|| message.to_owned())
 }
 
 /// A workspace tried to set what is the person's.
@@ -420,29 +444,39 @@ impl Config {
         const LAYER: &[&str] = &["name", "file", "command", "place", "trust", "cap", "timeout"];
         const RECALL: &[&str] = &["mode", "budget", "folders", "owner", "vectors", "embeddings"];
         const MODEL: &[&str] = &["window", "reply", "tokenizer", "percent", "price"];
-        let mut tell = |keys: &BTreeMap<String, toml::Value>, known: &[&'static str]| {
+        let mut tell = |table: &str,
+                        keys: &BTreeMap<String, toml::Value>,
+                        known: &[&'static str]| {
             for key in keys.keys() {
-                let problem = Problem::warning(path, format!("nothing reads `{key}`"));
+                let place = if table.is_empty() { String::new() } else { format!(" of `{table}`") };
+                let problem = Problem::warning(path, format!("nothing reads `{key}`{place}"));
                 problems.push(match meant(key, known.iter().copied()) {
                     Some(known) => problem.hint(format!("did you mean `{known}`?")),
                     None => problem.hint(format!("known here: {}", known.join(", "))),
                 });
             }
         };
-        tell(&self.unknown, TOP);
-        tell(&self.context.unknown, CONTEXT);
-        tell(&self.session.unknown, &["durability"]);
-        tell(&self.agent.unknown, AGENT);
-        tell(&self.recall.unknown, RECALL);
-        if let Some(embeddings) = &self.recall.embeddings {
-            tell(&embeddings.unknown, &["model", "provider", "url", "question", "note"]);
+        tell("", &self.unknown, TOP);
+        tell("[context]", &self.context.unknown, CONTEXT);
+        tell("[session]", &self.session.unknown, &["durability"]);
+        tell("[agent]", &self.agent.unknown, AGENT);
+        tell("[recall]", &self.recall.unknown, RECALL);
+        if let Some(own) = &self.recall.embeddings {
+            let known = ["model", "provider", "url", "question", "note"];
+            tell("[recall.embeddings]", &own.unknown, &known);
         }
         if let Some(tools) = &self.tools {
-            tell(&tools.unknown, &["off", "exec", "web", "search"]);
+            tell("[tools]", &tools.unknown, &["off", "exec", "web", "search"]);
         }
-        self.providers.values().for_each(|provider| tell(&provider.unknown, PROVIDER));
-        self.layers.iter().for_each(|layer| tell(&layer.unknown, LAYER));
-        self.models.values().for_each(|model| tell(&model.unknown, MODEL));
+        for (name, provider) in &self.providers {
+            tell(&format!("[providers.{name}]"), &provider.unknown, PROVIDER);
+        }
+        for layer in &self.layers {
+            tell(&format!("[[layer]] {}", layer.name), &layer.unknown, LAYER);
+        }
+        for (name, model) in &self.models {
+            tell(&format!("[models.\"{name}\"]"), &model.unknown, MODEL);
+        }
     }
 
     /// Puts the home folder where a path begins with `~/`.
@@ -540,6 +574,7 @@ mod tests {
         config.complain("louver.toml", &mut problems);
         let hints: Vec<_> = problems.iter().filter_map(|problem| problem.hint.clone()).collect();
         assert_eq!(hints, ["did you mean `model`?", "did you mean `warn_tokens`?"]);
+        assert!(problems[1].to_string().ends_with("nothing reads `warn_token` of `[context]`"));
     }
 
     #[test]
@@ -576,6 +611,7 @@ mod tests {
             let error = parse(text, "louver.toml").unwrap_err().to_string();
             let key = text.rsplit('\n').next().and_then(|line| line.split(' ').next()).unwrap();
             assert!(error.starts_with(&format!("louver.toml line 2, `{key}`: ")), "{error}");
+            assert!(error.ends_with("expected a whole number"), "{error}");
         }
     }
 }

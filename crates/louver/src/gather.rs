@@ -7,9 +7,9 @@
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use louver_agent::mcp::PASSED_ON;
 use louver_context::Tokens;
@@ -67,6 +67,7 @@ fn extra(
 fn run(command: &[String], folder: &Path, seconds: f64) -> Result<String, String> {
     let (program, arguments) = command.split_first().ok_or("its `command` is empty")?;
     let limit = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    let begun = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(folder)
@@ -84,17 +85,38 @@ fn run(command: &[String], folder: &Path, seconds: f64) -> Result<String, String
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(stdout) = stdout {
-            // What could be read is enough; the status says whether it went well.
+            // What could be read is enough: the status says whether it went well.
             let _ = stdout.take(MOST).read_to_end(&mut bytes);
         }
         // The receiver is gone only when it stopped waiting.
         let _ = sender.send(bytes);
     });
     let printed = receiver.recv_timeout(limit);
+    // One that closed its output has most often ended too; one that has too much to say is stopped in the middle.
+    let whole = matches!(&printed, Ok(bytes) if (bytes.len() as u64) < MOST);
+    let status =
+        if whole { ended(&mut child, limit.saturating_sub(begun.elapsed())) } else { None };
     stop(&mut child);
-    match printed {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(_) => Err(format!("`{program}` took longer than {seconds} seconds and was stopped")),
+    match (printed, status) {
+        (Ok(_), Some(status)) if !status.success() => {
+            Err(format!("`{program}` failed ({status}); what it printed is left out"))
+        }
+        (Ok(bytes), _) if !whole || status.is_some() => {
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        _ => Err(format!("`{program}` took longer than {seconds} seconds and was stopped")),
+    }
+}
+
+/// How it ended, when it does in time.
+fn ended(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let begun = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(2)),
+            Ok(status) => return status,
+            Err(_) => return None,
+        }
     }
 }
 
@@ -119,6 +141,12 @@ mod tests {
     #[test]
     fn what_a_command_prints_comes_back() {
         assert_eq!(sh("printf main", 5.0), Ok("main".to_owned()));
+    }
+
+    #[test]
+    fn what_a_command_prints_that_fails_is_left_out() {
+        let error = sh("echo half; exit 3", 5.0).unwrap_err();
+        assert!(error.contains("failed (exit status: 3)"), "{error}");
     }
 
     #[test]

@@ -3,9 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use louver_context::fence::is_unseen;
 use louver_store::library::{Doing, Progress};
-
-use crate::talk::plain;
 
 /// How a text is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +19,12 @@ pub(crate) enum Tone {
     Quiet,
 }
 
+/// What ends a tone.
+const END: &str = "\x1b[0m";
+
 impl Tone {
+    const ALL: [Tone; 4] = [Tone::Bad, Tone::Odd, Tone::Good, Tone::Quiet];
+
     fn code(self) -> &'static str {
         match self {
             Tone::Bad => "\x1b[31m",
@@ -33,7 +37,7 @@ impl Tone {
 
 /// Text with its tone, where the stream shows colour. Without colour the words say the same.
 pub(crate) fn toned(text: &str, tone: Tone, colour: bool) -> String {
-    if colour { format!("{}{text}\x1b[0m", tone.code()) } else { text.to_owned() }
+    if colour { format!("{}{text}{END}", tone.code()) } else { text.to_owned() }
 }
 
 /// Whether stdout shows colour.
@@ -48,17 +52,21 @@ fn wanted() -> bool {
 
 /// Prints a message to stderr, its further lines set in below the first.
 pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
-    let colour = wanted() && io::stderr().is_terminal();
+    let terminal = io::stderr().is_terminal();
+    let colour = wanted() && terminal;
     let indent = " ".repeat(kind.len() + 2);
+    let text = if terminal { toned_alone(text) } else { text.to_owned() };
     let text = text.replace('\n', &format!("\n{indent}"));
     let mut stderr = io::stderr().lock();
     // Nobody is left to tell when stderr is gone.
     let _ = writeln!(stderr, "{}: {text}", toned(kind, tone, colour));
 }
 
-/// Prints data to stdout. A reader that went away (`| head`) is no error.
+/// Prints data to stdout: exactly, but to a terminal without what would steer it. A reader that went
+/// away (`| head`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
+    let text = if stdout.is_terminal() { &toned_alone(text) } else { text };
     let written = stdout
         .write_all(text.as_bytes())
         .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") });
@@ -68,12 +76,31 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Prints a file's text as it is, but on a terminal without what would change that.
-pub(crate) fn print_file(text: &str) -> anyhow::Result<()> {
-    match io::stdout().is_terminal() {
-        true => print(&plain(text)),
-        false => print(text),
+/// Text without what would move the cursor, change the terminal, or turn the order of letters
+/// round, so that a command looks like another.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
+/// The same on one line: a name, beside which something else is said.
+pub(crate) fn plain_line(name: &str) -> String {
+    plain(&name.replace(['\n', '\t'], " "))
+}
+
+/// The same with the tones that [`toned`] gives.
+fn toned_alone(text: &str) -> String {
+    let tones = || Tone::ALL.into_iter().map(Tone::code).chain([END]);
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let tone = tones().find(|tone| rest.starts_with(tone));
+        let (piece, after) = rest.split_at(tone.map_or(c.len_utf8(), str::len));
+        if tone.is_some() || !is_unseen(c) {
+            shown.push_str(piece);
+        }
+        rest = after;
     }
+    shown
 }
 
 /// Shows on a terminal how far long work is; nothing elsewhere.
@@ -167,6 +194,19 @@ pub(crate) fn width() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_cannot_move_the_cursor() {
+        assert_eq!(plain("a\x1b[2Jb\rc\u{9b}d\n\te"), "a[2Jbcd\n\te");
+        assert_eq!(plain("rm \u{202e}txt.x"), "rm txt.x");
+        assert_eq!(plain_line("a\x1b[2J\n\tb.md"), "a[2J  b.md");
+    }
+
+    #[test]
+    fn of_what_steers_a_terminal_only_tones_are_left() {
+        let text = format!("{}\x1b[2J\x1b]0;t\x07\x1b[1m", toned("+ a", Tone::Good, true));
+        assert_eq!(toned_alone(&text), "\x1b[32m+ a\x1b[0m[2J]0;t[1m");
+    }
 
     #[test]
     fn numbers_are_set_in_thousands() {

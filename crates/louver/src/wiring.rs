@@ -127,14 +127,14 @@ pub(crate) fn model(
 ) -> Result<Model, Failure> {
     let name = shared.model.as_deref().or(config.model.as_deref()).unwrap_or(MODEL);
     let mut model = Model::named(name);
-    let own = config.models.get(name);
+    // What is said of `llama` is said of `mine/llama`.
+    let bare = name.split_once('/').map(|(_, bare)| bare);
+    let own = config.models.get(name).or_else(|| config.models.get(bare?));
     if let Some(own) = own {
         apply(own, &mut model)?;
     }
     if let Some(window) = shared.window.or(config.window) {
-        model.window = Tokens(window);
-        // A small window keeps a small reply free, unless one is asked for.
-        model.reply = model.reply.min(Tokens(window / 4));
+        model.hold(Tokens(window));
     }
     if let Some(reply) = shared.reply.or(config.reply) {
         model.reply = Tokens(reply);
@@ -191,7 +191,7 @@ fn unknown_model(name: &str, model: &Model) -> Problem {
     match meant(name, Model::families()) {
         Some(known) => problem.hint(format!("did you mean `{known}`?")),
         None => problem.hint(format!(
-            "tell louver about it: [models.\"{name}\"] window = 32768, tokenizer = \"o200k_base\""
+            "tell louver about it, at the top of louver.toml: models.\"{name}\" = {{ window = 32768, tokenizer = \"o200k_base\" }}"
         )),
     }
 }

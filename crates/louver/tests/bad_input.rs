@@ -35,6 +35,25 @@ fn with_agents(make: impl FnOnce(&Path)) -> Ran {
 }
 
 #[test]
+fn a_bad_value_is_told_with_where_it_came_from() {
+    let told = |sandbox: &Sandbox, args: &[&str]| sandbox.louver(args).stderr;
+    let set = Sandbox::new().with("LOUVER_WINDOW", "big");
+    let text = told(&set, &["show"]);
+    assert!(text.starts_with("error: invalid value 'big' for 'LOUVER_WINDOW'"), "{text}");
+    let text = told(&set, &["show", "--window", "big"]);
+    assert!(text.starts_with("error: invalid value 'big' for '--window"), "{text}");
+}
+
+#[test]
+fn a_workspace_is_not_offered_as_another_to_itself() {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.home().join(".nanobot/workspace")).unwrap();
+    let ran = sandbox.louver(&["doctor", "-w", ".nanobot/workspace"]);
+    assert!(ran.stdout.contains("workspace .nanobot/workspace"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("another workspace"), "{}", ran.stdout);
+}
+
+#[test]
 fn text_that_is_not_utf8_is_shown_as_well_as_it_can_be() {
     let ran = with_agents(|path| fs::write(path, b"caf\xe9 rule\n").unwrap());
     assert!(ran.stdout.contains("café rule"), "{}", ran.stdout);

@@ -133,6 +133,8 @@ fn commands_show_and_change_what_the_agent_has() {
     chat.shows("Ctrl-D leaves.");
     chat.say("/hepl");
     chat.shows("there is no command /hepl; did you mean /help?");
+    chat.say("/undo 5");
+    chat.shows("/undo takes nothing after it; nothing was done");
     chat.say("/undo");
     chat.shows("the last exchange is taken back");
     chat.say("and now?");

@@ -72,6 +72,9 @@ impl Book {
                 }
             }
         }
+        for (name, why) in &listing.odd {
+            self.listed.push((format!("its tool `{name}` is left out: {why}"), None));
+        }
         if listing.cut {
             let what = format!("it lists more tools than the {MOST_TOOLS} that are taken");
             self.listed.push((what, Some("name those you want: tools = [\"…\"]".into())));
@@ -184,7 +187,7 @@ mod tests {
             schema: serde_json::Map::new(),
             only_reads: false,
         };
-        Listing { tools: tools.iter().map(described).collect(), cut: false }
+        Listing { tools: tools.iter().map(described).collect(), ..Listing::default() }
     }
 
     fn shown(book: &Book) -> Vec<(&str, &str)> {

@@ -12,7 +12,8 @@ use std::time::Duration;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
-    ErrorCode, Implementation, JsonObject, PaginatedRequestParams,
+    ClientRequest, CustomResult, ErrorCode, Implementation, JsonObject, ListToolsRequest,
+    ListToolsResult, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{ClientInitializeError, NotificationContext, RunningServiceCancellationToken};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -21,6 +22,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
 use rmcp::{ClientHandler, Peer, RoleClient, ServiceError, ServiceExt};
+use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::child::{self, Ended, Group};
@@ -52,6 +54,8 @@ pub(super) struct Line {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Listing {
     pub(super) tools: Vec<Described>,
+    /// The names of those that are not the protocol's, and why.
+    pub(super) odd: Vec<(String, String)>,
     /// Whether there are more than are taken.
     pub(super) cut: bool,
 }
@@ -246,8 +250,16 @@ impl Link {
         let mut cursor: Option<String> = None;
         for _ in 0..MOST_PAGES {
             let page = PaginatedRequestParams::default().with_cursor(cursor.clone());
-            let page = match self.peer.list_tools(Some(page)).await {
-                Ok(page) => page,
+            let request = ListToolsRequest {
+                method: Default::default(),
+                params: Some(page),
+                extensions: Default::default(),
+            };
+            let request = ClientRequest::ListToolsRequest(request);
+            let page = match self.peer.send_request(request).await {
+                Ok(ServerResult::ListToolsResult(page)) => page,
+                Ok(ServerResult::CustomResult(CustomResult(page))) => listing.page_of(page)?,
+                Ok(_) => return Err(Lost::fault(NO_LIST)),
                 // It has none, and says so in its way.
                 Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                     return Ok(listing);
@@ -295,7 +307,31 @@ fn not_listed(error: &ServiceError) -> Lost {
         }
         ServiceError::TransportSend(error) => unsent(error),
         ServiceError::TransportClosed => Lost::ENDED,
-        _ => Lost::fault("its list of tools is not the protocol's"),
+        _ => Lost::fault(NO_LIST),
+    }
+}
+
+const NO_LIST: &str = "its list of tools is not the protocol's";
+
+impl Listing {
+    /// A page in which a tool is not the protocol's. The others are, and that one is named.
+    fn page_of(&mut self, page: Value) -> Result<ListToolsResult, Lost> {
+        let Some(Value::Array(tools)) = page.get("tools") else {
+            return Err(Lost::fault(NO_LIST));
+        };
+        let mut good = Vec::new();
+        for tool in tools {
+            match serde_json::from_value(tool.clone()) {
+                Ok(tool) => good.push(tool),
+                Err(error) => {
+                    let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+                    self.odd.push((visible(name, 64), visible(&error.to_string(), 100)));
+                }
+            }
+        }
+        let mut result = ListToolsResult::with_all_items(good);
+        result.next_cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        Ok(result)
     }
 }
 

@@ -68,6 +68,17 @@ pub enum State {
     GivenUp,
 }
 
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            State::Starting => "is starting",
+            State::Ready => "is ready",
+            State::Stopped => "is stopped",
+            State::GivenUp => "is given up",
+        })
+    }
+}
+
 impl Servers {
     /// Starts all of them side by side and waits for none. Must be called within a tokio runtime.
     pub fn start(configs: BTreeMap<String, ServerConfig>) -> Servers {

@@ -309,12 +309,14 @@ impl AskError {
                 Some(format!("set `key_env` or `key` of `[providers.{}]` in {OWN}", self.server))
             }
             (Trouble::NoModel { .. }, ..) if &*self.server == "ollama" => Some(format!(
-                "`ollama pull {}` gets it; `louver models` lists what is there",
+                "`ollama pull {}` gets it; `louver models --server` lists what is there",
                 self.model
             )),
-            (Trouble::NoModel { .. }, ..) => Some("`louver models` lists what is there".to_owned()),
+            (Trouble::NoModel { .. }, ..) => {
+                Some("`louver models --server` lists what is there".to_owned())
+            }
             (Trouble::TooLong { window: Some(window), .. }, ..) => Some(format!(
-                "set `window = {window}` for `{}` in louver.toml, or start anew with `/new`",
+                "put `models.\"{}\".window = {window}` at the top of louver.toml, or start anew with `/new`",
                 self.model
             )),
             (Trouble::TooLong { .. }, ..) => Some("start anew with `/new`".to_owned()),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use louver_context::epoch::Why;
 use louver_context::{Message, Recipe, Tokens};
 use louver_store::Problem;
 
@@ -14,14 +15,11 @@ impl Run<'_> {
     /// Asks the model. `None` when the person stopped it.
     pub(super) async fn ask(&mut self) -> Result<Option<Reply>, TurnFailed> {
         if self.is_stale {
-            self.fit_anew(None)?;
+            self.fit_anew(None, Why::Room)?;
         }
         let mut asked = self.ask_once().await;
-        if let Some(Err(AskError { trouble: Trouble::TooLong { .. }, .. })) = &asked {
-            // What we counted was too little: a provider's own count is what matters.
-            let total = self.context.ledger.total;
-            self.tell("the provider says the request is too long; it is made shorter");
-            self.fit_anew(Some(Tokens(total.0 / 4 * 3)))?;
+        if let Some(Err(AskError { trouble: Trouble::TooLong { window, .. }, .. })) = &asked {
+            self.make_shorter(*window)?;
             asked = self.ask_once().await;
         }
         match asked {
@@ -30,6 +28,40 @@ impl Run<'_> {
             }
             asked => asked.transpose().map_err(TurnFailed::from),
         }
+    }
+
+    /// Makes a request shorter that was too long for the provider. A window that it names is believed as
+    /// long as the program runs; where it names none, this turn alone is shorter.
+    fn make_shorter(&mut self, window: Option<u64>) -> Result<(), TurnFailed> {
+        let window = window.and_then(|window| u32::try_from(window).ok()).map(Tokens);
+        let smaller = window.filter(|window| *window < self.brain.model.window);
+        if smaller.is_some_and(|window| self.keep_to(window)) {
+            return Ok(());
+        }
+        // What we counted was too little: a provider's own count is what matters.
+        let total = self.context.ledger.total;
+        self.tell("the provider says the request is too long; it is made shorter for this turn");
+        self.fit_anew(Some(Tokens(total.0 / 4 * 3)), Why::Refused)
+    }
+
+    /// Keeps to a window from here on, and tells the person. Says whether that can be done: one in which
+    /// not even this turn has room would be the end of every later one.
+    fn keep_to(&mut self, window: Tokens) -> bool {
+        let mut smaller = (*self.brain).clone();
+        smaller.model.hold(window);
+        let before = std::mem::replace(&mut self.brain, Arc::new(smaller));
+        self.agent.know(&self.brain);
+        if self.fit_anew(None, Why::Window).is_err() {
+            self.agent.know(&before);
+            self.brain = before;
+            return false;
+        }
+        let (server, name) = (&self.brain.endpoint.name, &self.brain.model.name);
+        self.tell(&format!(
+            "`{server}` says that `{name}` holds {window} tokens: louver keeps to that until it ends; \
+             `models.\"{name}\".window = {window}` at the top of louver.toml makes it last"
+        ));
+        true
     }
 
     fn has_picture(&self) -> bool {
@@ -56,7 +88,7 @@ impl Run<'_> {
         match self.ask_once().await {
             Some(Ok(reply)) => {
                 self.conversation.leave_out_pictures()?;
-                self.fit_anew(None)?;
+                self.fit_anew(None, Why::Summary)?;
                 let what = format!("`{}` refuses them; the answer is made without", refused.server);
                 let hint = "they are left out from here on; send them again to a model that sees";
                 let problem = Problem::warning("pictures", what).hint(hint);

@@ -18,6 +18,9 @@ use crate::permit::Verdict;
 use crate::tools::{Output, Tool};
 use crate::turn::{End, Step};
 
+/// The result of a call that the person did not let come to its end.
+const STOPPED: &str = "stopped by the person";
+
 impl Run<'_> {
     /// Runs calls, group by group. What is stopped gets a result that says so.
     pub(super) async fn run(&mut self, groups: Vec<Vec<ToolCall>>) -> Result<Step, TurnFailed> {
@@ -39,6 +42,10 @@ impl Run<'_> {
         let mut running = JoinSet::new();
         let mut open: HashMap<tokio::task::Id, &ToolCall> = HashMap::new();
         for call in group {
+            if self.stop.is_stopped() {
+                self.returned(call, &Output::failed(STOPPED))?;
+                continue;
+            }
             match self.admit(call).await? {
                 Ok((tool, arguments)) => {
                     let desk = self.desk.clone();
@@ -65,11 +72,10 @@ impl Run<'_> {
             self.machine.ran(call, output.failed);
             self.returned(call, &output)?;
         }
-        let stopped = !open.is_empty();
         for call in group.iter().filter(|call| open.values().any(|open| open.id == call.id)) {
-            self.returned(call, &Output::failed("stopped by the person"))?;
+            self.returned(call, &Output::failed(STOPPED))?;
         }
-        Ok(stopped)
+        Ok(self.stop.is_stopped())
     }
 
     /// The tool of a call, when it can and may run; else what the model is told.
@@ -129,7 +135,8 @@ impl Run<'_> {
             answer,
         });
         let answer = tokio::select! {
-            () = self.stop.stopped() => Answer::No,
+            biased;
+            () = self.stop.stopped() => return Err(STOPPED.into()),
             heard = heard => heard.unwrap_or(Answer::Nobody),
         };
         match answer {

@@ -9,6 +9,7 @@ mod calling;
 use std::sync::Arc;
 
 use jiff::Zoned;
+use louver_context::epoch::Why;
 use louver_context::{Context, Message, Recipe, Role, Tokens};
 use louver_store::library::Just;
 use louver_store::session::event::{Event, Note};
@@ -41,6 +42,20 @@ pub struct Outcome {
     pub last: Option<Sending>,
 }
 
+impl Outcome {
+    /// That of a turn which was stopped before anything came of it.
+    pub(crate) fn stopped() -> Outcome {
+        Outcome {
+            text: String::new(),
+            end: End::Stopped,
+            usage: Usage::default(),
+            cost: None,
+            asked: 0,
+            last: None,
+        }
+    }
+}
+
 /// A turn could not be finished. What was finished of it is in the log.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnFailed {
@@ -69,7 +84,8 @@ pub(crate) async fn turn(
     stop: &Stop,
 ) -> Result<Outcome, TurnFailed> {
     let mut said = said(&inbound, toolbox);
-    said.recalled = recalled(agent, conversation, &inbound, &said, ears).await;
+    let recalled = recalled(agent, conversation, &inbound, &said, ears);
+    said.recalled = stop.unless(recalled).await.unwrap_or_default();
     let (brain, ready) = {
         let mut mind = agent.mind();
         let ready = conversation.begin(&mut mind.builder, &said)?;
@@ -94,14 +110,7 @@ pub(crate) async fn turn(
         epoch: ready.epoch.number,
         context: ready.context,
         is_stale: false,
-        outcome: Outcome {
-            text: String::new(),
-            end: End::Stopped,
-            usage: Usage::default(),
-            cost: None,
-            asked: 0,
-            last: None,
-        },
+        outcome: Outcome::stopped(),
         heard: String::new(),
         said,
         inbound,
@@ -272,9 +281,9 @@ impl Run<'_> {
         self.is_stale = self.context.push(&recipe, message).is_err();
     }
 
-    fn fit_anew(&mut self, budget: Option<Tokens>) -> Result<(), TurnFailed> {
+    fn fit_anew(&mut self, budget: Option<Tokens>, why: Why) -> Result<(), TurnFailed> {
         let mut mind = self.agent.mind();
-        let ready = self.conversation.go_on(&mut mind.builder, &self.said, budget)?;
+        let ready = self.conversation.go_on(&mut mind.builder, &self.said, budget, why)?;
         drop(mind);
         self.epoch = ready.epoch.number;
         self.context = ready.context;

@@ -74,19 +74,33 @@ impl Toolbox {
             )));
         };
         let text = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-        match serde_json::from_str::<Value>(text) {
+        let arguments = match serde_json::from_str::<Value>(text) {
             // Some models write the object as a string.
-            Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
-                Ok(arguments @ Value::Object(_)) => Ok((tool.clone(), arguments)),
-                _ => Err(not_an_object()),
-            },
-            Ok(arguments @ Value::Object(_)) => Ok((tool.clone(), arguments)),
-            Ok(_) => Err(not_an_object()),
-            Err(error) => Err(Output::failed(format!(
-                "the arguments are not JSON ({error}); write the whole call again"
+            Ok(Value::String(inner)) => serde_json::from_str(&inner).unwrap_or_default(),
+            Ok(arguments) => arguments,
+            Err(error) => {
+                return Err(Output::failed(format!(
+                    "the arguments are not JSON ({error}); write the whole call again"
+                )));
+            }
+        };
+        match missing(&tool.schema(), &arguments) {
+            _ if !arguments.is_object() => Err(not_an_object()),
+            // Nobody is asked about a call that cannot be run.
+            Some(field) => Err(Output::failed(format!(
+                "the arguments do not fit the schema: missing field `{field}`"
             ))),
+            None => Ok((tool.clone(), arguments)),
         }
     }
+}
+
+/// What a tool cannot do without and was not given.
+fn missing(schema: &ToolSchema, arguments: &Value) -> Option<String> {
+    let required = schema.parameters.get("required")?.as_array()?;
+    let missing =
+        required.iter().filter_map(Value::as_str).find(|&name| arguments.get(name).is_none());
+    missing.map(str::to_owned)
 }
 
 fn not_an_object() -> Output {
@@ -113,6 +127,11 @@ mod tests {
         assert_eq!(wrong("mesage", "{}"), "there is no tool `mesage`; there are message, spawn");
         assert!(wrong("message", "{\"text\": \"ha").starts_with("the arguments are not JSON (EOF"));
         assert!(wrong("message", "[1]").contains("must be a JSON object"));
+        assert!(wrong("message", "\"hi\"").contains("must be a JSON object"));
+        assert_eq!(
+            wrong("spawn", "{\"label\": \"x\"}"),
+            "the arguments do not fit the schema: missing field `task`"
+        );
     }
 
     #[test]
@@ -120,7 +139,8 @@ mod tests {
         let toolbox = Toolbox::new(vec![Arc::new(MessageTool)]);
         let (_, arguments) = toolbox.find(&call("message", r#""{\"text\": \"hi\"}""#)).unwrap();
         assert_eq!(arguments, serde_json::json!({"text": "hi"}));
-        assert!(toolbox.find(&call("message", " ")).is_ok());
+        let nothing = Toolbox::new(vec![Arc::new(crate::tools::list_dir::ListDir)]);
+        assert!(nothing.find(&call("list_dir", " ")).is_ok());
     }
 
     #[test]

@@ -103,12 +103,12 @@ fn an_error_tells_a_person_what_to_do() {
     );
     assert_eq!(
         told(&endpoint("ollama"), "qwen3", Trouble::NoModel { said: said() }),
-        "`ollama` has no model `qwen3`: it said so\n`ollama pull qwen3` gets it; `louver models` lists what is there"
+        "`ollama` has no model `qwen3`: it said so\n`ollama pull qwen3` gets it; `louver models --server` lists what is there"
     );
     let long = Trouble::TooLong { asked: Some(9000), window: Some(4096), said: said() };
     assert_eq!(
         told(&endpoint("vllm"), "m", long),
-        "the request has 9000 tokens, but `m` holds 4096\nset `window = 4096` for `m` in louver.toml, or start anew with `/new`"
+        "the request has 9000 tokens, but `m` holds 4096\nput `models.\"m\".window = 4096` at the top of louver.toml, or start anew with `/new`"
     );
     // Keys and addresses are the person's own: a workspace's louver.toml may not set them.
     let mine = Endpoint::custom("mine", Wire::OpenAi, "https://mine.example/v1", None);

@@ -118,3 +118,50 @@ async fn a_message_that_cannot_fit_is_refused_and_costs_only_itself() {
         stage.is_clean();
     }
 }
+
+/// Why the running epoch began, as the log has it.
+fn reason(stage: &Stage) -> String {
+    stage.conversation().session().view().0.prefix.unwrap().reason.clone()
+}
+
+#[tokio::test]
+async fn a_window_that_the_provider_names_is_kept_to_and_told_once() {
+    for way in WAYS {
+        let mut plan = Plan::new(way);
+        plan.window = Some((60_000, 1_000));
+        let stage = Stage::new(json!({"steps": [{"text": "fine"}], "window": 5_000}), plan);
+        stage.write("AGENTS.md", &"Be brief and count every apple.\n".repeat(900));
+        let told = stage.say("First.").await;
+        assert_eq!(told.text(), "fine", "{way:?} {}", told.shown());
+        let sent = told.sendings();
+        assert!(sent[0].tokens > 5_000 && sent[1].budget == 4_000, "{way:?} {sent:?}");
+        assert!(told.shown().contains("holds 5000 tokens"), "{way:?} {}", told.shown());
+        assert_eq!(stage.agent.brain().model.window.0, 5_000);
+        // From here on it is the window, and nothing is refused.
+        let told = stage.say("Second.").await;
+        assert_eq!((told.sendings().len(), told.sendings()[0].budget), (1, 4_000), "{way:?}");
+        assert!(!told.shown().contains("holds 5000 tokens"), "{way:?}");
+        assert_eq!(reason(&stage), "window", "{way:?}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_once_is_shorter_once() {
+    for way in WAYS {
+        // Too long for its bytes, as a proxy says it: nobody names a window.
+        let script =
+            json!([{"text": "one"}, {"fault": {"status": 413}}, {"text": "{{last_user}}"}]);
+        let stage = Stage::new(script, Plan::new(way));
+        let first = stage.say("First.").await.sendings()[0];
+        let told = stage.say("Second.").await;
+        let sent = told.sendings();
+        assert!(told.text().contains("Second.") && sent.len() == 2, "{way:?} {}", told.shown());
+        assert!(sent[1].tokens < first.tokens, "{way:?} {first:?} {sent:?}");
+        let third = stage.say("Third.").await.sendings();
+        assert!(third[0].tokens > first.tokens && third[0].epoch == 3, "{way:?} {third:?}");
+        let fourth = stage.say("Fourth.").await.sendings();
+        assert_eq!((fourth.len(), fourth[0].epoch), (1, 3), "{way:?} {fourth:?}");
+        stage.is_clean();
+    }
+}

@@ -9,6 +9,7 @@ use louver_agent::reply::Delta;
 use louver_agent::run::{Outcome, TurnFailed};
 use louver_agent::tools::Output;
 use louver_agent::turn::End;
+use louver_store::session::{Mode, Session};
 use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::watch;
@@ -33,13 +34,13 @@ impl Running {
         Running { turn, heard, stop }
     }
 
-    /// Waits until something is heard.
-    async fn until(&mut self, is: impl Fn(&Happening) -> bool) {
+    /// Waits until something is heard, and gives it.
+    async fn until(&mut self, is: impl Fn(&Happening) -> bool) -> Happening {
         loop {
             let next = tokio::time::timeout(Duration::from_secs(60), self.heard.recv()).await;
             let happening = next.expect("it is never heard").expect("the turn is over");
             if is(&happening) {
-                return;
+                return happening;
             }
         }
     }
@@ -134,6 +135,49 @@ async fn a_tool_that_is_stopped_ends_and_says_so() {
         }
         stage.is_clean();
     }
+}
+
+#[tokio::test]
+async fn a_stop_at_a_question_is_the_end_of_all_calls() {
+    for way in WAYS {
+        let exec =
+            |n: u8| json!({"name": "exec", "arguments": {"command": format!("touch ran-{n}")}});
+        let script =
+            json!([{"text": "I do.", "calls": [exec(1), exec(2), exec(3)]}, {"text": "back"}]);
+        let stage = Stage::new(script, Plan::new(way));
+        let mut running = Running::start(&stage, "Do it.");
+        // Nobody answers: the question stands when the person stops.
+        let asked = running.until(|happening| matches!(happening, Happening::Asks { .. })).await;
+        running.stop.stop();
+        assert_eq!(running.turn.await.unwrap().unwrap().end, End::Stopped, "{way:?}");
+        drop(asked);
+        while let Some(happening) = running.heard.recv().await {
+            assert!(!matches!(happening, Happening::Asks { .. }), "{way:?} asked after the stop");
+        }
+        assert_eq!(stage.answer("And now?").await, "back", "{way:?}");
+        let sent = stage.body(0)["messages"].to_string();
+        assert!(sent.contains("stopped by the person"), "{way:?} {sent}");
+        assert!(!sent.contains("said no"), "{way:?} {sent}");
+        stage.is_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_wait_for_a_session_that_another_writes_to_is_told_and_can_be_stopped() {
+    let stage = Stage::new(json!([{"text": "back"}]), Plan::new(WAYS[0]));
+    let (held, _) = Session::open(stage.path(), SESSION, Mode::Write).unwrap();
+    let mut running = Running::start(&stage, "Hello?");
+    let waits = |happening: &Happening| matches!(happening, Happening::Note(text) if text.starts_with("waiting: session `test:one` is being written"));
+    running.until(waits).await;
+    let begun = std::time::Instant::now();
+    running.stop.stop();
+    assert_eq!(running.turn.await.unwrap().unwrap().end, End::Stopped);
+    assert!(begun.elapsed() < Duration::from_secs(2) && stage.requests().is_empty());
+    // Whoever does not stop has their turn when the other is done.
+    let waiting = Running::start(&stage, "Hello!");
+    drop(held);
+    assert_eq!(waiting.turn.await.unwrap().unwrap().text, "back");
+    stage.is_clean();
 }
 
 #[tokio::test]

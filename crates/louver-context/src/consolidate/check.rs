@@ -2,7 +2,8 @@
 //!
 //! Models forget. An update that leaves out more than a quarter of the lines, or a single pinned
 //! one, is shown to the person and not applied. Lines count as kept wherever they moved and however
-//! their spaces changed; a line that was reworded counts as left out.
+//! their spaces changed; a line that was reworded counts as left out. A heading with nothing under it
+//! says nothing, and may go.
 
 use std::collections::HashSet;
 
@@ -42,8 +43,11 @@ pub fn check(old: &str, new: &str) -> Verdict {
     }
     let kept: HashSet<String> = lines(new).map(|(bare, _)| bare).collect();
     let mut seen = HashSet::new();
-    let before: Vec<(String, &str)> =
-        lines(old).filter(|(bare, _)| seen.insert(bare.clone())).collect();
+    let empty = empty_headings(old);
+    let before: Vec<(String, &str)> = lines(old)
+        .filter(|(_, line)| is_pinned(line) || !empty.contains(line))
+        .filter(|(bare, _)| seen.insert(bare.clone()))
+        .collect();
     let lost: Vec<&str> =
         before.iter().filter(|(bare, _)| !kept.contains(bare)).map(|(_, line)| *line).collect();
     let pinned = lost.iter().filter(|line| is_pinned(line)).count();
@@ -56,7 +60,27 @@ pub fn check(old: &str, new: &str) -> Verdict {
     Verdict::Propose { why, lost: lost.into_iter().map(|line| line.trim().to_owned()).collect() }
 }
 
-/// The lines that say something, as they are compared and as they stand.
+/// The headings under which nothing is said.
+fn empty_headings(text: &str) -> HashSet<&str> {
+    let depth = |line: &str| {
+        let marks = line.bytes().take_while(|byte| *byte == b'#').count();
+        if line[marks..].starts_with(' ') { marks } else { 0 }
+    };
+    let (mut open, mut empty): (Vec<&str>, HashSet<&str>) = (Vec::new(), HashSet::new());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if depth(line) == 0 {
+            open.clear();
+            continue;
+        }
+        let above = open.iter().position(|above| depth(above) >= depth(line));
+        empty.extend(open.drain(above.unwrap_or(open.len())..));
+        open.push(line);
+    }
+    empty.extend(open);
+    empty
+}
+
+/// The lines that are not blank, as they are compared and as they stand.
 fn lines(text: &str) -> impl Iterator<Item = (String, &str)> {
     let bare = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     text.lines().filter(|line| !line.trim().is_empty()).map(move |line| (bare(line), line))
@@ -87,6 +111,18 @@ mod tests {
         let why = "it leaves out 2 of 4 lines".to_owned();
         let lost = vec!["- Anna likes tea".to_owned(), "- dog: Rex".to_owned()];
         assert_eq!(check(OLD, two_of_four), Verdict::Propose { why, lost });
+    }
+
+    #[test]
+    fn a_heading_with_nothing_under_it_may_go() {
+        let old = "# Memory\n\n## Person\n\n### Work\n\n## Projects\n\n- a boat\n\n## Open\n";
+        assert_eq!(check(old, "# Memory\n\n## Projects\n\n- a boat\n- a shed\n"), Verdict::Apply);
+        assert_eq!(check("# Memory\n\n## Person\n\n## Open\n", "- Anna\n"), Verdict::Apply);
+        let why = "it leaves out 3 of 3 lines".to_owned();
+        let lost = ["# Memory", "## Projects", "- a boat"].map(str::to_owned).to_vec();
+        assert_eq!(check(old, "- Anna\n"), Verdict::Propose { why, lost });
+        let pinned = "# Memory <!-- pin -->\n";
+        assert!(matches!(check(pinned, "- Anna\n"), Verdict::Propose { .. }));
     }
 
     #[test]

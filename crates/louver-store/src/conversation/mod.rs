@@ -12,6 +12,7 @@ mod reduce;
 use std::path::Path;
 use std::time::Duration;
 
+use louver_context::epoch::Why;
 use louver_context::message::{Message, Role};
 use louver_context::{Context, DoesNotFit, Tokens};
 use serde_json::Value;
@@ -25,7 +26,7 @@ use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
 use crate::session::event::{Event, OTHERS, Prefix, Reply, Said, Sent, Summary, Undo};
-use crate::session::{Mode, Output, Session, SessionError};
+use crate::session::{Mode, Output, Record, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
 pub const REMEMBERS: Duration = Duration::from_secs(300);
@@ -128,14 +129,16 @@ impl Conversation {
     }
 
     /// Fits what a turn has so far anew, when it no longer has room or a provider refuses it: into
-    /// `budget`, or else what the model has. What gives way does so for good, and an epoch begins.
+    /// `budget`, or else what the model has. What gives way does so for good, and an epoch begins for
+    /// the reason that is given.
     pub fn go_on(
         &mut self,
         builder: &mut ContextBuilder,
         turn: &Turn,
         budget: Option<Tokens>,
+        why: Why,
     ) -> Result<Ready, TurnError> {
-        let ready = self.going(None).again(builder, turn, budget)?;
+        let ready = self.going(None).again(builder, turn, budget, why)?;
         let mut events = ready.reductions.clone();
         events.extend(self.prefix_event(&ready)?);
         self.session.append_all(&events, Durability::Process)?;
@@ -210,19 +213,25 @@ impl Conversation {
 
     /// The request of an earlier turn exactly as it was sent, turns counted from one.
     pub fn sent(&self, builder: &ContextBuilder, turn: usize) -> Result<Context, TurnError> {
-        let went_out =
-            |event: &Event| matches!(event, Event::Sent(sent) if !sent.messages.is_empty());
-        let sent = self.session.events()?.filter(|record| went_out(&record.event));
-        let numbers: Vec<u64> = sent.map(|record| record.n).collect();
-        let there = numbers.len();
-        let n = turn.checked_sub(1).and_then(|turn| numbers.get(turn)).copied();
-        let n = n.ok_or(TurnError::NoTurn { turn, there })?;
+        // Each with how many messages are new in it.
+        let went_out = |record: Record| match record.event {
+            Event::Sent(sent) if !sent.is_refusal() => Some((record.n, sent.messages.len())),
+            _ => None,
+        };
+        let sent: Vec<(u64, usize)> = self.session.events()?.filter_map(went_out).collect();
+        let there = sent.len();
+        let found = turn.checked_sub(1).and_then(|turn| sent.get(turn)).copied();
+        let (n, new) = found.ok_or(TurnError::NoTurn { turn, there })?;
         let view = self.session.view_at(n)?;
         let unreadable = TurnError::NoPrefix { turn };
         let prefix = view.prefix.as_deref().ok_or(unreadable)?;
         let frozen = ready::frozen(prefix).ok_or(TurnError::NoPrefix { turn })?;
         let messages = ready::messages(&view.messages);
-        Ok(builder.recipe().replay(&frozen, ready::tools_of(&prefix.tools), &messages))
+        let tools = ready::tools_of(&prefix.tools);
+        let mut context = builder.recipe().replay(&frozen, tools, &messages);
+        // Where the history ended there was a mark for the provider's cache.
+        context.prompt.history = messages.len().saturating_sub(new);
+        Ok(context)
     }
 
     fn going(&self, said: Option<u64>) -> Going<'_> {

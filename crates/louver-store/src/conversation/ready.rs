@@ -147,6 +147,7 @@ impl Going<'_> {
         builder: &mut ContextBuilder,
         turn: &Turn,
         budget: Option<Tokens>,
+        why: Why,
     ) -> Result<Ready, TurnError> {
         let (view, lost) = self.session.view();
         let (mut snapshot, mut problems) = builder.snapshot(turn);
@@ -159,7 +160,7 @@ impl Going<'_> {
         let model = reduce::smaller_than(builder.recipe().model, budget);
         let recipe = Recipe { model: &model, ..builder.recipe() };
         let facts = Facts { snapshot, documents, problems, others: turn.others };
-        self.begin(&recipe, view, facts, (number, Why::Room))
+        self.begin(&recipe, view, facts, (number, why))
     }
 
     fn standing(
@@ -187,6 +188,7 @@ impl Going<'_> {
             changes,
             idle,
             remembers: self.remembers.as_secs(),
+            refused: json!(prefix.reason) == json!(Why::Refused),
             asked: self.anew,
             company: facts.others != prefix.is_for_company(),
         }

@@ -88,9 +88,24 @@ impl Log {
         self.versions.push(version);
     }
 
+    /// Settles a proposal, and with it those that want the very same.
     fn settle(&mut self, id: u64) {
-        let found = self.proposals.iter_mut().filter(|(proposal, _)| proposal.id == id);
-        found.for_each(|(_, settled)| *settled = true);
+        let found = self.proposals.iter().find(|(proposal, _)| proposal.id == id);
+        let Some((hash, base)) = found.map(|(settled, _)| (settled.hash.clone(), settled.base))
+        else {
+            return;
+        };
+        for (proposal, settled) in &mut self.proposals {
+            *settled |= proposal.hash == hash && proposal.base == base;
+        }
+    }
+
+    /// The open proposal of this text for this version, if there is one.
+    pub(super) fn waiting(&self, hash: &str, base: u64) -> Option<u64> {
+        let same = |(proposal, settled): &&(Proposal, bool)| {
+            !settled && proposal.hash == hash && proposal.base == base
+        };
+        self.proposals.iter().find(same).map(|(proposal, _)| proposal.id)
     }
 
     /// The number of the newest version; zero for none.

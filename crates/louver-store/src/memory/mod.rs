@@ -192,7 +192,11 @@ impl Memory {
 
     /// Makes an earlier version the newest. What is there now stays a version.
     pub fn restore(&self, version: u64) -> Result<Written, MemoryError> {
-        let old = self.text(version)?;
+        let (_, log) = self.read_log()?;
+        if version == 0 {
+            return Err(MemoryError::NoVersion { n: 0, newest: log.newest() });
+        }
+        let old = self.text_of(&log, version)?;
         self.change(|state| {
             let base = state.log.newest();
             (old.clone(), About { base, restored: Some(version), ..About::by(Who::Restore) })
@@ -308,7 +312,10 @@ fn problem(error: &MemoryError) -> Problem {
         }
         _ => crate::workspace::MEMORY[0].to_owned(),
     };
-    let problem = Problem::warning(path, error.to_string());
+    let what = error.to_string();
+    // A problem begins with its path already.
+    let bare = what.strip_prefix(&format!("{path}: ")).unwrap_or(&what).to_owned();
+    let problem = Problem::warning(path, bare);
     error.hint().into_iter().fold(problem, Problem::hint)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use louver_context::consolidate::{Answer, Seen, Taken};
 
+use super::record::Record;
 use super::test_memory::{on_disk, open, workspace};
 use super::*;
 use crate::workspace::MEMORY;
@@ -61,6 +62,26 @@ fn an_update_that_forgets_is_proposed_and_the_entry_is_written() {
     assert_eq!(on_disk(dir.path()), "- a\n- b\n- c\n- d\n");
     let repeated = memory.carry_out("cli:1", &taken(1..=8), 1, &answer("[t] x", update)).unwrap();
     assert_eq!((repeated, memory.log().unwrap().len()), (outcome, 2));
+}
+
+#[test]
+fn what_waits_already_is_not_proposed_twice_and_twins_are_settled_together() {
+    let dir = workspace(FIVE);
+    let memory = open(dir.path());
+    let update = answer("[t] x", Some("- a\n"));
+    for n in 1..=3 {
+        let outcome = memory.carry_out("cli:1", &taken(n..=n), 1, &update).unwrap();
+        assert_eq!(outcome.change, Change::Proposed(1));
+    }
+    assert_eq!(memory.proposals().unwrap().len(), 1);
+    // As an earlier louver left them.
+    let log = dir.path().join(LOG);
+    let record = Record::Proposed(Proposal { id: 2, ..memory.proposals().unwrap().remove(0) });
+    let twin = sealed::seal(&record).unwrap();
+    fs::write(&log, [fs::read(&log).unwrap(), twin].concat()).unwrap();
+    assert_eq!(memory.proposals().unwrap().len(), 2);
+    memory.accept(2).unwrap();
+    assert_eq!((memory.proposals().unwrap(), on_disk(dir.path())), (vec![], "- a\n".into()));
 }
 
 #[test]

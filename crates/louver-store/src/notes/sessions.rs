@@ -44,7 +44,11 @@ pub(super) fn read(
         found.map_err(|error| Problem::error(&source.name, error.to_string()))
     };
     let mut new = records(from)?;
-    let goes_back = |record: &Record| matches!(record.event, Event::Undo(_));
+    let goes_back = |record: &Record| match &record.event {
+        Event::Undo(_) => true,
+        Event::Sent(sent) => sent.is_refusal(),
+        _ => false,
+    };
     let more = from > 0 && !new.iter().any(goes_back);
     if from > 0 && !more {
         // What is taken back is no longer a note, and may have been one.
@@ -54,13 +58,16 @@ pub(super) fn read(
     Ok(Held { notes: notes(&source.name, is_owners, new), more })
 }
 
-/// The notes of events, without what was taken back.
+/// The notes of events, without what was taken back or could not be sent.
 fn notes(key: &str, is_owners: bool, records: Vec<Record>) -> Vec<Note> {
     let mut notes: Vec<(u64, Note)> = Vec::new();
     for record in records {
-        if let Event::Undo(undo) = &record.event {
-            notes.retain(|(n, _)| *n <= undo.to);
-            continue;
+        match &record.event {
+            Event::Undo(undo) => notes.retain(|(n, _)| *n <= undo.to),
+            Event::Sent(sent) if sent.is_refusal() => {
+                notes.retain(|(n, _)| !sent.said.contains(n));
+            }
+            _ => {}
         }
         let n = record.n;
         notes.extend(note(key, is_owners, record).map(|note| (n, note)));

@@ -7,7 +7,7 @@ use louver_context::{Message, Role};
 use tempfile::TempDir;
 
 use super::*;
-use crate::session::event::{Event, Reply, Said, Undo};
+use crate::session::event::{Event, Reply, Said, Sent, Undo};
 use crate::session::{Durability, Mode, Session};
 
 fn places(workspace: &Path, documents: &[&Path]) -> Places {
@@ -64,6 +64,26 @@ fn what_was_taken_back_is_no_note() {
     drop(session);
     let (_, held) = read(&places, "cli:direct", Some(&first.stamp));
     assert_eq!((texts(&held), held.more), (vec!["one", "1"], false));
+}
+
+#[test]
+fn what_could_not_be_sent_is_no_note() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "one", "1");
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let said = Said { text: "far too long".into(), ..Said::default() };
+    let n = session.append(&Event::Said(said), Durability::Process).unwrap();
+    drop(session);
+    let places = places(dir.path(), &[]);
+    let (first, held) = read(&places, "cli:direct", None);
+    assert_eq!(texts(&held).len(), 3);
+    let (mut session, _) = Session::open(dir.path(), "cli:direct", Mode::Write).unwrap();
+    let refused = Sent { said: vec![n], ..Sent::default() };
+    session.append(&Event::Sent(refused), Durability::Process).unwrap();
+    drop(session);
+    for before in [None, Some(&*first.stamp)] {
+        assert_eq!(texts(&read(&places, "cli:direct", before).1), ["one", "1"]);
+    }
 }
 
 #[test]

@@ -116,6 +116,13 @@ pub struct Sent {
     pub extra: Extra,
 }
 
+impl Sent {
+    /// Whether what was said could not be sent: nothing was, and nobody answered it.
+    pub fn is_refusal(&self) -> bool {
+        self.messages.is_empty()
+    }
+}
+
 /// An epoch began: from here on the prefix stays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prefix {

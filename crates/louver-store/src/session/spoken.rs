@@ -37,7 +37,7 @@ impl Session {
         let gone = Gone::of(self);
         for record in self.events()?.after(after) {
             match &record.event {
-                Event::Sent(sent) if sent.messages.is_empty() => {
+                Event::Sent(sent) if sent.is_refusal() => {
                     spoken.retain(|spoken| !sent.said.contains(&spoken.n));
                 }
                 Event::Sent(sent) => {

@@ -78,7 +78,8 @@ pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failur
     provider(shared, args, &opened, &mut report)?;
     recall(args, &opened, &mut report)?;
     servers(args, &opened, &mut report)?;
-    for other in wiring::neighbours().filter(|other| *other != opened.path) {
+    let here = opened.path.canonicalize().ok();
+    for other in wiring::neighbours().filter(|other| other.canonicalize().ok() != here) {
         let other = other.display();
         report.note(&format!(
             "there is another workspace at {other}; `--workspace {other}` opens it"

@@ -11,7 +11,7 @@ use louver_store::problem::Problem;
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{Tone, colour, number, toned};
-use crate::{remember, screen, talk, wiring};
+use crate::{remember, screen, wiring};
 
 /// What the agent remembers, how it came to, and how to take it back.
 #[derive(Debug, Args)]
@@ -77,12 +77,12 @@ pub(crate) fn run(shared: &Shared, args: &MemoryArgs) -> Result<ExitCode, Failur
     match &args.what {
         What::Show { number: None } => {
             let shown = memory.peek_shown().map_err(refused)?;
-            screen::print_file(&shown.text)?;
+            screen::print(&shown.text)?;
             if let Some(note) = remember::withheld(&shown) {
                 screen::message("note", &note, Tone::Quiet);
             }
         }
-        What::Show { number: Some(n) } => screen::print_file(&memory.text(*n).map_err(refused)?)?,
+        What::Show { number: Some(n) } => screen::print(&memory.text(*n).map_err(refused)?)?,
         What::Log => {
             log(&memory)?;
             if let Some(made) = remember::being_made(&opened.path) {
@@ -161,7 +161,7 @@ fn diff(memory: &Memory, from: Option<u64>, to: Option<u64>) -> Result<(), Failu
 
 /// A line of a diff in its colour.
 fn changed(line: &str) -> String {
-    let line = &talk::plain(line);
+    let line = &screen::plain(line);
     match line.as_bytes().first() {
         Some(b'+') => toned(line, Tone::Good, colour()),
         Some(b'-') => toned(line, Tone::Bad, colour()),
@@ -222,7 +222,7 @@ fn find(memory: &Memory, words: &str) -> Result<ExitCode, Failure> {
     }
     let mut text = String::new();
     for entry in found {
-        let said = talk::plain(entry.text.trim_end());
+        let said = screen::plain(entry.text.trim_end());
         let _ = writeln!(text, "{}:{}: {said}", entry.file, entry.line);
     }
     screen::print(&text)?;

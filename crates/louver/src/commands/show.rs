@@ -9,6 +9,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use jiff::Zoned;
+use louver_agent::agent::Habits;
+use louver_agent::provider::{self, Ask, Wire};
 use louver_context::render::{anthropic, openai, text};
 use louver_context::snapshot::Note;
 use louver_context::{Context, DoesNotFit, Message, Rules};
@@ -16,8 +18,10 @@ use louver_store::import;
 use louver_store::library::{Just, LibraryError};
 use louver_store::session::{Mode, Session};
 use louver_store::{Built, Conversation, Problem, Turn, TurnError, pictures};
+use serde_json::Value;
 
 use crate::assistant::{self, AgentArgs};
+use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
 use crate::config::RecallMode;
 use crate::error::{Code, Failure, warn};
@@ -30,7 +34,7 @@ pub(crate) struct ShowArgs {
     /// What the person says; `-` reads stdin. `$NAME` brings in the skill of that name
     #[arg(default_value = "")]
     message: String,
-    /// Print exactly what would be sent, in this form, instead of the account
+    /// Print the request in this form instead of the account: its messages and tools as they would be sent
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with = "json")]
     form: Option<Form>,
     /// Print the account as JSON, every span of it
@@ -42,7 +46,8 @@ pub(crate) struct ShowArgs {
     /// The conversation to go on with, by its key such as `cli:direct`
     #[arg(long, value_name = "KEY", conflicts_with = "history")]
     session: Option<String>,
-    /// An earlier turn of it exactly as it was sent, counted from one
+    /// An earlier turn of it exactly as it was sent, counted from one; with `--as` the whole request, as the
+    /// settings of now reach its model
     #[arg(long, value_name = "N", requires = "session")]
     turn: Option<usize>,
     /// A picture that comes with the message; repeat for more
@@ -87,7 +92,7 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     };
     let mut opened = wiring::open(shared, rules)?;
     if let (Some(key), Some(turn)) = (&args.session, args.turn) {
-        return sent(args, &opened, key, turn);
+        return sent(shared, args, &opened, key, turn);
     }
     let turn = turn(args, &mut opened)?;
     let built = match &args.session {
@@ -125,13 +130,57 @@ fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, Doe
 }
 
 /// Shows an earlier turn as it was sent.
-fn sent(args: &ShowArgs, opened: &Opened, key: &str, turn: usize) -> Result<ExitCode, Failure> {
+fn sent(
+    shared: &Shared,
+    args: &ShowArgs,
+    opened: &Opened,
+    key: &str,
+    turn: usize,
+) -> Result<ExitCode, Failure> {
     let conversation = Conversation::of(super::sessions::open(&opened.path, key)?);
     let context = conversation.sent(&opened.builder, turn);
     let context = context.map_err(|error| Failure::new(Code::Failed, error))?;
     warn(&opened.problems);
-    screen::print(&shown(args, opened, &context)?)?;
+    let wire = match args.form {
+        Some(Form::Openai) => Some(Wire::OpenAi),
+        Some(Form::Anthropic) => Some(Wire::Anthropic),
+        Some(Form::Text) | None => None,
+    };
+    let body = wire.and_then(|wire| body(shared, opened, key, &context, wire));
+    if wire.is_some() && body.is_none() {
+        let what = "the settings reach its model in another way: messages and tools are as they were sent, \
+                    what stands around them is not";
+        screen::message("note", what, screen::Tone::Quiet);
+    }
+    let text = match body {
+        Some(body) => serde_json::to_string_pretty(&body).map_err(anyhow::Error::from)?,
+        None => shown(args, opened, &context)?,
+    };
+    screen::print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The request of a turn as its server got it, when the settings reach its model by this protocol.
+fn body(
+    shared: &Shared,
+    opened: &Opened,
+    key: &str,
+    context: &Context,
+    wire: Wire,
+) -> Option<Value> {
+    let shared = Shared { model: Some(context.ledger.model.to_string()), ..shared.clone() };
+    let brain =
+        brain::brain(&shared, &BrainArgs::default(), &opened.config, &mut Vec::new()).ok()?;
+    let own = &opened.config.agent;
+    let ask = Ask {
+        stream: own.stream.unwrap_or(Habits::default().stream),
+        session: key,
+        temperature: own.temperature,
+        effort: own.effort,
+        ..Ask::new(&brain.name, &context.prompt, brain.model.reply.0)
+    };
+    let request = provider::request(&brain.endpoint, &ask);
+    serde_json::from_slice(&request.body).ok().filter(|_| brain.endpoint.wire == wire)
 }
 
 fn shown(args: &ShowArgs, opened: &Opened, context: &Context) -> anyhow::Result<String> {

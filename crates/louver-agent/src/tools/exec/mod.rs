@@ -229,11 +229,12 @@ impl Job {
             time: Duration::from_secs(seconds),
             output: config.output,
         };
+        let names_address = program.command.contains("://");
         let ran = program.run(tied);
         // Where the sandbox keeps nothing from being written, a mode is not worth more.
         let put_back = if held.files() { modes.put_back() } else { Vec::new() };
         let mut output = match ran {
-            Ok(ended) => told(ended, seconds, config, held),
+            Ok(ended) => told(ended, seconds, config, held, names_address),
             Err(error) => return broken(error),
         };
         if !put_back.is_empty() {
@@ -288,7 +289,13 @@ impl Job {
 }
 
 /// What became of a command, for a model.
-fn told(ended: Ended, seconds: u64, config: &ExecConfig, held: Available) -> Output {
+fn told(
+    ended: Ended,
+    seconds: u64,
+    config: &ExecConfig,
+    held: Available,
+    names_address: bool,
+) -> Output {
     let Ended { how, printed, left } = ended;
     let mut words = match how {
         How::Exited(code) => format!("exit status {code}"),
@@ -316,7 +323,7 @@ fn told(ended: Ended, seconds: u64, config: &ExecConfig, held: Available) -> Out
     let text = printed.text();
     let failed = how != How::Exited(0);
     if failed && held.files() {
-        words += refusals(&text, config);
+        words += refusals(&text, config, names_address);
     }
     Output { words, data: (all > 0).then_some(text), whole, failed }
 }
@@ -331,11 +338,12 @@ fn meaning(signal: i32, config: &ExecConfig) -> String {
     }
 }
 
-/// Why something may have been refused, when the program says that it was.
-fn refusals(text: &str, config: &ExecConfig) -> &'static str {
+/// Why something may have been refused, when the program says that it was, or wanted an address and says nothing.
+fn refusals(text: &str, config: &ExecConfig, names_address: bool) -> &'static str {
     let says = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
     let denied = says(&["Permission denied", "Operation not permitted", "EACCES"]);
     let no_net = says(&["resolve host", "name resolution", "connect", "Network is unreachable"]);
+    let no_net = no_net || (names_address && text.trim().is_empty());
     match (denied, no_net && !config.network) {
         (_, true) => "; commands have no network here: web_fetch gets pages",
         (true, _) => {
@@ -369,6 +377,16 @@ mod tests {
         assert!(output.whole.unwrap().contains("\n10000\n10001\n"));
         let output = run("kill -TERM $$");
         assert_eq!(output, Output::failed("ended by signal 15; no output"));
+    }
+
+    #[test]
+    fn a_command_that_wants_an_address_and_says_nothing_had_no_network() {
+        let (closed, open) =
+            (ExecConfig::default(), ExecConfig { network: true, ..ExecConfig::default() });
+        assert!(refusals("\n", &closed, true).ends_with("web_fetch gets pages"));
+        assert_eq!(refusals("", &closed, false), "");
+        assert_eq!(refusals("no such option", &closed, true), "");
+        assert_eq!(refusals("", &open, true), "");
     }
 
     #[test]

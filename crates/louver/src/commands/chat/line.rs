@@ -250,7 +250,13 @@ impl Completer for Words {
             append_whitespace: !command.takes.is_empty(),
             ..Suggestion::default()
         };
-        CompletionResult::fresh(found.map(suggestion).collect::<Vec<_>>())
+        let mut found: Vec<Suggestion> = found.map(suggestion).collect();
+        if found.is_empty() {
+            // The word itself, which changes nothing: of an empty list the editor would print that it is.
+            let (value, span) = (typed.to_owned(), Span::new(0, at));
+            found.push(Suggestion { value, span, ..Suggestion::default() });
+        }
+        CompletionResult::fresh(found)
     }
 }
 

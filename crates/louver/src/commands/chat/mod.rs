@@ -135,6 +135,9 @@ impl Chat<'_> {
                 if let Some(why) = outcome.end.explained() {
                     screen::message("note", &why, Tone::Odd);
                 }
+                if outcome.asked == 0 {
+                    return;
+                }
                 self.cost += outcome.cost.unwrap_or(0.0);
                 let status = talk::status(&self.hired.agent.brain().model.name, &outcome);
                 screen::message("used", &status, Tone::Quiet);

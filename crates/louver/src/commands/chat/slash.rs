@@ -122,6 +122,10 @@ pub(super) fn of(line: &str) -> Option<Typed<'_>> {
 impl Typed<'_> {
     pub(super) async fn run(self, chat: &mut Chat<'_>) -> Next {
         match self {
+            Typed::Known(command, rest) if command.takes.is_empty() && !rest.is_empty() => {
+                bad(&format!("/{} takes nothing after it; nothing was done", command.name));
+                Next::Go
+            }
             Typed::Known(command, rest) => (command.run)(chat, rest).await,
             Typed::Unknown(name) => {
                 let known = meant(name, COMMANDS.iter().map(|command| command.name));
@@ -156,8 +160,13 @@ async fn help(_: &mut Chat<'_>) -> Next {
 }
 
 async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
-    if rest == "force" {
-        return clear(chat).await;
+    match rest {
+        "" => {}
+        "force" => return clear(chat).await,
+        _ => {
+            bad("/new takes nothing but `force` after it; nothing was done");
+            return Next::Go;
+        }
     }
     match consolidate(chat, How::All).await {
         // What was said in company is in view, and no memory is made of it.
@@ -199,7 +208,7 @@ async fn stop(chat: &mut Chat<'_>) -> Next {
         0 => note("nothing is running"),
         running => {
             chat.hired.agent.stop_subagents();
-            note(&format!("stopping {running} subagents"));
+            note(&format!("stopping {}", screen::count(running, "subagent")));
         }
     }
     Next::Go
@@ -227,8 +236,8 @@ async fn status(chat: &mut Chat<'_>) -> Next {
     }
     for server in agent.servers().into_iter().flat_map(|servers| servers.status()) {
         let error = server.last_error.map_or_else(String::new, |error| format!(": {error}"));
-        let tools = server.tools.len();
-        say(&format!("mcp        {} {:?}, {tools} tools{error}", server.name, server.state));
+        let tools = screen::count(server.tools.len() as u64, "tool");
+        say(&format!("mcp        {} {}, {tools}{error}", server.name, server.state));
     }
     Next::Go
 }

@@ -52,6 +52,11 @@ pub(crate) fn imported_event(
     Ok(event)
 }
 
+/// The message that was imported with an event, if one was.
+pub(crate) fn imported_message(session: &Session, event: &Event) -> Option<Message> {
+    event.extra().contains_key(IMPORTED).then(|| message_of(session, event))?
+}
+
 /// Everything that was said in a session, neither taken back nor forgotten: the event's number, who, and the words.
 pub fn everything(session: &Session) -> Vec<(u64, &'static str, String)> {
     let Ok(events) = session.events() else { return Vec::new() };

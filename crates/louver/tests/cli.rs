@@ -305,9 +305,9 @@ fn an_import_takes_memory_jobs_and_settings_but_no_keys() {
     let ran =
         sandbox.louver(&["-w", &folder, "import", theirs.join("workspace").to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("long-term memory: kept yours"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("long-term memory: 1 part that only theirs"), "{}", ran.stdout);
     let read = |name: &str| fs::read_to_string(Path::new(&folder).join(name)).unwrap();
-    assert_eq!(read("memory/MEMORY.md"), "mine");
+    assert_eq!(read("memory/MEMORY.md"), "mine\n\n# Imported\n\ntheirs\n");
     assert_eq!(read("louver.toml"), "model = \"kimi-k2\"\nreply = 4096\n");
     assert_eq!(read(".louver/jobs.json"), "{\"version\":1,\"jobs\":[],\"x\":1}");
     assert!(read("memory/HISTORY.md").contains("Began."));

@@ -69,6 +69,7 @@ impl Found {
         }
         self.meta.insert("forked_from".to_owned(), json!(self.key));
         self.key = new.to_owned();
-        self.store(workspace)
+        self.was = None;
+        Ok(self.store(workspace)?.new)
     }
 }

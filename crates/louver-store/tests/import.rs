@@ -82,7 +82,10 @@ fn every_layout_of_nanobot_comes_in_whole_and_goes_out_the_same() {
         assert!(session.view().0.cursor > 0, "what memory was made of is known");
         assert_eq!(lines(&export::nanobot(&session).unwrap()), rows(key), "{key}");
     }
-    assert_eq!(Sessions::list(&workspace).0.len(), 4);
+    let listed = Sessions::list(&workspace).0;
+    assert_eq!(listed.len(), 4);
+    // It came with a picture, and nothing was said after it.
+    assert!(listed.iter().all(|info| info.last_text == "What is this?"), "{listed:?}");
 }
 
 #[test]

@@ -314,7 +314,7 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
 
     let all = run(&["repair"]);
-    assert!(all.stdout.starts_with("2 conversations looked at, 1 problems"), "{all:?}");
+    assert!(all.stdout.starts_with("2 conversations looked at, 1 problem"), "{all:?}");
     let one = run(&["repair", "cli:torn"]);
     assert!(one.code == 5 && one.stderr.contains("not JSON"), "{one:?}");
     assert_eq!(run(&["repair", "cli:direct"]).code, 0);
@@ -325,7 +325,7 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert!(recall().contains(&format!("note: 2 {note}")), "{}", recall());
 
     assert_eq!(run(&["fork", "cli:direct", "cli:new"]).stdout, "2 messages\n");
-    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 messages\n");
+    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 message\n");
     assert!(run(&["show", "cli:half"]).stdout.contains("Where are my keys?"));
     let taken = run(&["fork", "cli:direct", "cli:torn"]);
     assert!(taken.stderr.contains("there is a conversation `cli:torn` already"), "{taken:?}");

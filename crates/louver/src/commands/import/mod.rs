@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use louver_store::import::{self, Other, Theirs};
+use louver_store::session::SessionError;
 
 use super::init;
 use crate::cli::Shared;
@@ -204,7 +205,13 @@ fn session(workspace: &Path, file: &Path, report: &mut String) -> Result<Option<
         return Ok(None);
     }
     warn(&found.problems);
-    let taken = found.store(workspace).map_err(|error| Failure::new(Code::Failed, error))?;
+    let taken = match found.store(workspace) {
+        Err(error @ SessionError::BadKey { .. }) => {
+            let _ = writeln!(report, "skipped, {error}: {}", file.display());
+            return Ok(None);
+        }
+        taken => taken.map_err(|error| Failure::new(Code::Failed, error))?,
+    };
     let (new, all) = (taken.new, found.messages().len());
     // What was there before is as it was.
     let without = match found.without_memory() {

@@ -11,6 +11,9 @@ const USUAL: [&str; 2] = ["cli:*", "subagent:*"];
 /// Conversations of OpenClaw that have no name there any more, which may be many.
 const STRAYS: &str = "openclaw:";
 
+/// What OpenClaw's keys have where several people talk. Nobody is told to make these their own.
+const GROUPS: [&str; 2] = [":group:", ":channel:"];
+
 /// So many keys are named in a hint.
 const MOST_NAMED: usize = 8;
 
@@ -77,12 +80,17 @@ impl Owner {
             n => format!("session `{first}` and {} more", n - 1),
         };
         let what = "it is not among your sessions, so what was said there is recalled nowhere else";
-        let names = keys.iter().map(|key| if key.starts_with(STRAYS) { "openclaw:*" } else { key });
-        let hint = format!(
-            "if nobody else was in there, write `{}` under `[recall]` in your own settings",
-            self.with(names)
-        );
-        Some(Problem::warning(place, what).hint(hint))
+        let told = Problem::warning(place, what);
+        let alone = keys.iter().filter(|key| !GROUPS.iter().any(|group| key.contains(group)));
+        let names = alone.map(|key| if key.starts_with(STRAYS) { "openclaw:*" } else { key });
+        let mut names = names.peekable();
+        if names.peek().is_none() {
+            return Some(told);
+        }
+        let owner = self.with(names);
+        Some(told.hint(format!(
+            "if nobody else was in there, write `{owner}` under `[recall]` in your own settings"
+        )))
     }
 
     /// The setting that has these keys too.
@@ -114,6 +122,17 @@ mod tests {
             assert!([false, true].iter().all(|others| owner.known_in(key, *others) == (key, true)));
         }
         assert!(Owner::of(["a*a"]).is_company("a", false), "the two ends must not overlap");
+    }
+
+    #[test]
+    fn a_group_is_told_and_not_offered() {
+        let keys = ["cli:direct", "agent:main:telegram:group:-1", "openclaw:a", "openclaw:b"];
+        let keys = keys.map(str::to_owned);
+        let told = Owner::default().not_theirs(&keys).unwrap();
+        assert!(told.path.ends_with("group:-1` and 2 more"), "{}", told.path);
+        assert!(told.hint.unwrap().contains(r#"["cli:*", "subagent:*", "openclaw:*"]"#));
+        assert_eq!(Owner::default().not_theirs(&keys[1..2]).unwrap().hint, None);
+        assert_eq!(Owner::default().not_theirs(&keys[..1]), None);
     }
 
     #[test]

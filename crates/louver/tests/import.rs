@@ -214,8 +214,7 @@ fn a_main_session_of_openclaw_is_the_owners() {
     }
     let told = "session `openclaw:three` and 1 more: it is not among your sessions";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
-    let owner =
-        "owner = [\"cli:*\", \"subagent:*\", \"openclaw:*\", \"agent:main:telegram:group:-1\"]";
+    let owner = "owner = [\"cli:*\", \"subagent:*\", \"openclaw:*\"]";
     assert!(ran.stderr.contains(owner), "{}", ran.stderr);
     let recalled = sandbox.louver(&["recall", "Which mooring is mine?"]).stdout;
     assert!(recalled.contains("My mooring is 42."), "{recalled}");

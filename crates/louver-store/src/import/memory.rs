@@ -18,7 +18,7 @@ const IMPORTED: &str = "# Imported";
 
 impl Part<'_> {
     /// The part without the heading that it got when it was joined.
-    fn as_it_was(mut self) -> Self {
+    fn without_ours(mut self) -> Self {
         if self.under.first() == Some(&IMPORTED) {
             self.under.remove(0);
         }
@@ -28,7 +28,7 @@ impl Part<'_> {
 
 /// Ours with the parts of theirs that it has not, and how many these are.
 pub fn joined(ours: &str, theirs: &str) -> (String, usize) {
-    let known: HashSet<Part<'_>> = parts(ours).into_iter().map(Part::as_it_was).collect();
+    let known: HashSet<Part<'_>> = parts(ours).into_iter().map(Part::without_ours).collect();
     let mut seen = HashSet::new();
     let parts = parts(theirs);
     let new: Vec<&Part<'_>> =

@@ -131,7 +131,7 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
 /// A conversation to look at: ours, or one that another program keeps in the workspace.
 enum Talk {
     Ours(Box<Session>),
-    Theirs(Found),
+    Theirs(Box<Found>),
 }
 
 /// Finds a conversation, whoever wrote it, or says which one was probably meant.
@@ -140,7 +140,7 @@ fn look(folder: &Path, key: &str) -> Result<Talk, Failure> {
         && let Some(found) = import::foreign(folder, key)
     {
         warn(&found.problems);
-        return Ok(Talk::Theirs(found));
+        return Ok(Talk::Theirs(Box::new(found)));
     }
     open(folder, key).map(|session| Talk::Ours(Box::new(session)))
 }

@@ -41,8 +41,10 @@ pub(crate) fn run(shared: &Shared, args: &ImportArgs) -> Result<ExitCode, Failur
     from.iter().filter(|place| place.is_file()).try_for_each(|file| has_messages(file))?;
     let found = There::look(&workspace, from);
     if found.is_empty() {
-        // Whoever has no workspace is told how to come to one.
-        wiring::open(shared, None)?;
+        if args.from.is_empty() {
+            // Whoever has no workspace is told how to come to one.
+            wiring::open(shared, None)?;
+        }
         let looked: Vec<String> =
             found.from.iter().map(|place| place.display().to_string()).collect();
         let what = format!("there is nothing to import in {}", looked.join(", "));

@@ -13,7 +13,7 @@ use crate::append::Durability;
 use crate::import::KEPT;
 use crate::library::forgotten;
 use crate::session::event::{CallResult, Event, Reply, Said, Unknown};
-use crate::session::{Gone, Record, Session, SessionError};
+use crate::session::{Gone, Record, Session, SessionError, forks};
 
 /// The field of an event that holds the handle of an imported line as it was.
 const RAW: &str = "raw";
@@ -50,6 +50,11 @@ pub(crate) fn imported_event(
         event.extra_mut().insert(RAW.to_owned(), handle.into());
     }
     Ok(event)
+}
+
+/// The message that was imported with an event, if one was.
+pub(crate) fn imported_message(session: &Session, event: &Event) -> Option<Message> {
+    event.extra().contains_key(IMPORTED).then(|| message_of(session, event))?
 }
 
 /// Everything that was said in a session, neither taken back nor forgotten: the event's number, who, and the words.
@@ -246,6 +251,8 @@ pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, Se
         let what = "what was forgotten could not be noted for it";
         SessionError::disk(to.folder(), what)(io::Error::other(error.to_string()))
     })?;
+    forks::note(workspace, from.key(), to.key(), &numbers)
+        .map_err(SessionError::disk(to.folder(), "that it is a fork could not be noted"))?;
     let mut note = Map::new();
     note.insert("from".to_owned(), json!(from.key()));
     let forked = Event::Unknown(Unknown { kind: "forked".to_owned(), fields: note });

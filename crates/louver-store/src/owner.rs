@@ -8,6 +8,15 @@ use crate::problem::Problem;
 /// Sessions that are the owner's when nothing else is said.
 const USUAL: [&str; 2] = ["cli:*", "subagent:*"];
 
+/// Conversations of OpenClaw that have no name there any more, which may be many.
+const STRAYS: &str = "openclaw:";
+
+/// What OpenClaw's keys have where several people talk. Nobody is told to make these their own.
+const GROUPS: [&str; 2] = [":group:", ":channel:"];
+
+/// So many keys are named in a hint.
+const MOST_NAMED: usize = 8;
+
 /// Which sessions are the owner's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
@@ -53,13 +62,47 @@ impl Owner {
     /// theirs after all.
     pub fn stays_out(&self, key: &str) -> Problem {
         let what = "it is not among your sessions, so what is remembered of you stays out of it";
-        let mut sessions = self.sessions.clone();
-        sessions.push(key.to_owned());
         let hint = format!(
-            "if nobody else is in it, write `owner = {sessions:?}` under `[recall]` in your own settings; \
-             if others are, `--others` says so"
+            "if nobody else is in it, write `{}` under `[recall]` in your own settings; \
+             if others are, `--others` says so",
+            self.with([key])
         );
         Problem::warning(format!("session `{key}`"), what).hint(hint)
+    }
+
+    /// What a person is told of conversations that came in under keys that are not theirs.
+    pub fn not_theirs(&self, keys: &[String]) -> Option<Problem> {
+        let keys: Vec<&str> =
+            keys.iter().map(String::as_str).filter(|key| !self.is_owners(key)).collect();
+        let first = keys.first()?;
+        let place = match keys.len() {
+            1 => format!("session `{first}`"),
+            n => format!("session `{first}` and {} more", n - 1),
+        };
+        let what = "it is not among your sessions, so what was said there is recalled nowhere else";
+        let told = Problem::warning(place, what);
+        let alone = keys.iter().filter(|key| !GROUPS.iter().any(|group| key.contains(group)));
+        let names = alone.map(|key| if key.starts_with(STRAYS) { "openclaw:*" } else { key });
+        let mut names = names.peekable();
+        if names.peek().is_none() {
+            return Some(told);
+        }
+        let owner = self.with(names);
+        Some(told.hint(format!(
+            "if nobody else was in there, write `{owner}` under `[recall]` in your own settings"
+        )))
+    }
+
+    /// The setting that has these keys too.
+    fn with<'a>(&'a self, keys: impl IntoIterator<Item = &'a str>) -> String {
+        let mut sessions: Vec<&str> = self.sessions.iter().map(String::as_str).collect();
+        for key in keys {
+            if !sessions.contains(&key) {
+                sessions.push(key);
+            }
+        }
+        sessions.truncate(self.sessions.len() + MOST_NAMED);
+        format!("owner = {sessions:?}")
     }
 }
 
@@ -79,6 +122,17 @@ mod tests {
             assert!([false, true].iter().all(|others| owner.known_in(key, *others) == (key, true)));
         }
         assert!(Owner::of(["a*a"]).is_company("a", false), "the two ends must not overlap");
+    }
+
+    #[test]
+    fn a_group_is_told_and_not_offered() {
+        let keys = ["cli:direct", "agent:main:telegram:group:-1", "openclaw:a", "openclaw:b"];
+        let keys = keys.map(str::to_owned);
+        let told = Owner::default().not_theirs(&keys).unwrap();
+        assert!(told.path.ends_with("group:-1` and 2 more"), "{}", told.path);
+        assert!(told.hint.unwrap().contains(r#"["cli:*", "subagent:*", "openclaw:*"]"#));
+        assert_eq!(Owner::default().not_theirs(&keys[1..2]).unwrap().hint, None);
+        assert_eq!(Owner::default().not_theirs(&keys[..1]), None);
     }
 
     #[test]

@@ -42,10 +42,12 @@ pub fn daily(date: Date) -> String {
     format!("memory/{date}.md")
 }
 
-/// Whether a path is that of some day's notes.
+/// Whether a path is that of some day's notes. OpenClaw adds what they are about: `2026-03-10-travel.md`.
 pub fn is_daily(path: &str) -> bool {
-    let day = path.strip_prefix("memory/").and_then(|name| name.strip_suffix(".md"));
-    day.is_some_and(|day| day.parse::<Date>().is_ok())
+    let name = path.strip_prefix("memory/").and_then(|name| name.strip_suffix(".md"));
+    name.and_then(|name| name.split_at_checked("2026-03-10".len())).is_some_and(|(day, about)| {
+        day.parse::<Date>().is_ok() && (about.is_empty() || about.starts_with('-'))
+    })
 }
 
 /// A workspace: its folder and what was read of it.
@@ -201,4 +203,27 @@ fn odd(path: &str, cut: Option<u64>, lossy: bool) -> Option<Problem> {
     }
     let what = "it is not UTF-8 throughout; it was read as well as it can be";
     lossy.then(|| Problem::warning(path, what).hint("save it as UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_of_a_day_may_say_what_they_are_about() {
+        for path in
+            ["memory/2026-03-10.md", "memory/2026-03-10-travel.md", "memory/2026-03-10-1530.md"]
+        {
+            assert!(is_daily(path), "{path}");
+        }
+        for path in [
+            "memory/2026-13-10.md",
+            "memory/2026-03-101.md",
+            "memory/2026.md",
+            "2026-03-10.md",
+            "memory/x.md",
+        ] {
+            assert!(!is_daily(path), "{path}");
+        }
+    }
 }

@@ -72,8 +72,8 @@ fn every_layout_of_nanobot_comes_in_whole_and_goes_out_the_same() {
         let found = import::read(file).unwrap();
         assert_eq!(found.problems, vec![]);
         assert_eq!(found.messages().len(), 7);
-        assert_eq!(found.store(&workspace).unwrap(), 7);
-        assert_eq!(found.store(&workspace).unwrap(), 0, "a second import adds nothing");
+        assert_eq!(found.store(&workspace).unwrap().new, 7);
+        assert_eq!(found.store(&workspace).unwrap().new, 0, "a second import adds nothing");
     }
     for (key, _) in layouts {
         let (session, problems) = Session::open(&workspace, key, Mode::Read).unwrap();
@@ -82,7 +82,10 @@ fn every_layout_of_nanobot_comes_in_whole_and_goes_out_the_same() {
         assert!(session.view().0.cursor > 0, "what memory was made of is known");
         assert_eq!(lines(&export::nanobot(&session).unwrap()), rows(key), "{key}");
     }
-    assert_eq!(Sessions::list(&workspace).0.len(), 4);
+    let listed = Sessions::list(&workspace).0;
+    assert_eq!(listed.len(), 4);
+    // It came with a picture, and nothing was said after it.
+    assert!(listed.iter().all(|info| info.last_text == "What is this?"), "{listed:?}");
 }
 
 #[test]
@@ -91,11 +94,39 @@ fn what_was_added_to_the_file_since_is_added() {
     let file = home.path().join("sessions/cli_direct.jsonl");
     let all = rows("cli:direct");
     write(&file, &all[..5]);
-    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap(), 4);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 4);
     write(&file, &all);
-    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap(), 3);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 3);
     let (session, _) = Session::open(home.path(), "cli:direct", Mode::Read).unwrap();
     assert_eq!(lines(&export::nanobot(&session).unwrap()), all);
+}
+
+#[test]
+fn what_memory_was_made_of_since_costs_and_doubles_no_message() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    let mut all = rows("cli:direct");
+    all[0]["last_consolidated"] = 0.into();
+    write(&file, &all[..5]);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 4);
+    all[0]["last_consolidated"] = 2.into();
+    write(&file, &all);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 3);
+    let (session, _) = Session::open(home.path(), "cli:direct", Mode::Read).unwrap();
+    assert_eq!(session.view().0.messages.len(), 7);
+}
+
+#[test]
+fn a_file_that_was_begun_anew_is_another_conversation() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    let row =
+        |said: &str| json!({"role": "user", "content": said, "timestamp": "2026-02-25T18:30:00"});
+    write(&file, &[row("One."), row("Two.")]);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 2);
+    write(&file, &[row("Three.")]);
+    let stored = import::read(&file).unwrap().store(home.path()).unwrap();
+    assert_eq!((stored.key.as_str(), stored.new), ("cli:direct:nanobot", 1));
 }
 
 #[test]
@@ -145,7 +176,7 @@ fn the_newest_branch_of_an_openclaw_session_is_the_conversation() {
     let files = import::session_files(home.path());
     let found = import::read(&files[0]).unwrap();
     assert_eq!(found.key, "openclaw:abc");
-    assert_eq!(found.store(home.path()).unwrap(), 3);
+    assert_eq!(found.store(home.path()).unwrap().new, 3);
     let (session, _) = Session::open(home.path(), "openclaw:abc", Mode::Read).unwrap();
     let messages = export::openai(&session);
     assert_eq!(lines(&messages).len(), 3);

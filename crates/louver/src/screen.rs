@@ -62,14 +62,14 @@ pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
     let _ = writeln!(stderr, "{}: {text}", toned(kind, tone, colour));
 }
 
-/// Prints data to stdout: exactly, but to a terminal without what would steer it. A reader that went
-/// away (`| head`) is no error.
+/// Prints data to stdout, with a line's end where there is any: exactly, but to a terminal without what would
+/// steer it. A reader that went away (`| head`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() { &toned_alone(text) } else { text };
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") });
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| {
+        if text.is_empty() || text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") }
+    });
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),

@@ -286,6 +286,23 @@ fn what_was_said_in_view_is_not_recalled_again() {
 }
 
 #[test]
+fn after_a_fork_neither_side_is_reminded_of_what_it_has_in_view() {
+    let desk = desk(echo());
+    desk.ask(&["The gate code is 7719."]);
+    desk.ask(&["The gate is green."]);
+    for (from, new) in [("cli:direct", "cli:fork"), ("cli:fork", "cli:again")] {
+        let forked = desk.sandbox.louver(&["-w", &desk.workspace, "sessions", "fork", from, new]);
+        assert_eq!((forked.code, forked.stdout.as_str()), (0, "4 messages\n"));
+    }
+    for session in ["cli:direct", "cli:fork", "cli:again"] {
+        desk.ask(&["--session", session, &format!("What is the gate code in {session}?")]);
+        assert!(!desk.sent().contains("person: The gate"), "{session}: {}", desk.sent());
+    }
+    desk.ask(&["--session", "cli:other", "What is the code of the gate?"]);
+    assert!(desk.sent().contains("person: The gate code is 7719."), "{}", desk.sent());
+}
+
+#[test]
 fn a_question_that_goes_on_is_read_with_the_one_before_it() {
     let desk = desk(echo());
     desk.sandbox.config("[recall]\nbudget = 40\n");

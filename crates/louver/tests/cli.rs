@@ -279,7 +279,11 @@ fn a_nanobot_workspace_is_opened_in_place_and_imported_once() {
         "{}",
         list.stdout
     );
-    assert!(list.stderr.contains("`louver import` takes them over"), "{}", list.stderr);
+    assert!(
+        list.stderr.contains("1 of them is another program's; `louver import` takes it over"),
+        "{}",
+        list.stderr
+    );
     assert!(!Path::new(&folder).join(".louver").exists(), "looking writes nothing");
     assert!(run(&["sessions", "show", "cli:direct"]).stdout.contains("Where are my keys?"));
     let next = run(&["show", "--session", "cli:direct", "and now?"]);
@@ -305,9 +309,9 @@ fn an_import_takes_memory_jobs_and_settings_but_no_keys() {
     let ran =
         sandbox.louver(&["-w", &folder, "import", theirs.join("workspace").to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("long-term memory: kept yours"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("long-term memory: 1 part that only theirs"), "{}", ran.stdout);
     let read = |name: &str| fs::read_to_string(Path::new(&folder).join(name)).unwrap();
-    assert_eq!(read("memory/MEMORY.md"), "mine");
+    assert_eq!(read("memory/MEMORY.md"), "mine\n\n# Imported\n\ntheirs\n");
     assert_eq!(read("louver.toml"), "model = \"kimi-k2\"\nreply = 4096\n");
     assert_eq!(read(".louver/jobs.json"), "{\"version\":1,\"jobs\":[],\"x\":1}");
     assert!(read("memory/HISTORY.md").contains("Began."));
@@ -391,7 +395,7 @@ fn a_fork_does_not_end_in_what_was_taken_back() {
         let folders = fs::read_dir(Path::new(&folder).join(".louver/sessions")).unwrap();
         assert_eq!(folders.count(), 1, "nothing is written");
     }
-    for (at, count) in [("2", "1 messages\n"), ("6", "2 messages\n")] {
+    for (at, count) in [("2", "1 message\n"), ("6", "2 messages\n")] {
         assert_eq!(run(&["fork", "cli:direct", "cli:copy", "--at", at]).stdout, count);
         assert!(!run(&["show", "cli:copy"]).stdout.contains("boat"));
         fs::remove_dir_all(copy(&folder)).unwrap();
@@ -406,6 +410,35 @@ fn copy(folder: &str) -> std::path::PathBuf {
         path.to_str().unwrap().contains("copy").then_some(path)
     })
     .unwrap()
+}
+
+#[test]
+fn what_is_said_of_conversations_can_be_used() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder, "sessions"], args].concat());
+    assert_eq!((run(&["list"]).stdout.as_str(), run(&["list"]).code), ("", 0));
+    assert_eq!(run(&["append", "cli:direct", "One."]).stdout, "cli:direct: message 2\n");
+    run(&["append", "cli:direct", "Two."]);
+    assert_eq!(
+        run(&["show", "cli:direct"]).stdout,
+        "=== 2 user ===\nOne.\n\n=== 3 user ===\nTwo.\n\n"
+    );
+    assert_eq!(run(&["fork", "cli:direct", "cli:one", "--at", "2"]).stdout, "1 message\n");
+    assert!(!run(&["show", "cli:one"]).stdout.contains("Two."));
+    let nope = run(&["search", "One", "--session", "cli:direkt"]);
+    assert!(nope.code == 1 && nope.stderr.contains("there is no session `cli:direkt`"), "{nope:?}");
+    assert!(nope.stderr.contains("did you mean `cli:direct`?"), "{nope:?}");
+    for key in ["", " ", "cli:a\nb"] {
+        for args in [&["append", key, "hi"][..], &["fork", "cli:direct", key]] {
+            let refused = run(args);
+            assert!(
+                refused.code == 1 && refused.stderr.contains("cannot be a session's key"),
+                "{refused:?}"
+            );
+        }
+    }
+    assert_eq!(run(&["list"]).stdout.lines().count(), 2);
 }
 
 #[test]

@@ -47,14 +47,182 @@ fn an_instance_folder_that_is_named_gives_what_its_workspace_has() {
         assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
         for told in [
             "cli:direct: 2 of 2 messages are new",
-            "long-term memory: kept yours; theirs is at",
-            "history: copied to memory/HISTORY.md\n",
-            "scheduled work: copied to .louver/jobs.json; louver runs nothing by itself yet",
+            "long-term memory: 1 part that only theirs has now below yours (",
+            "history: copied to memory/HISTORY.md (",
+            "cron/jobs.json); louver runs nothing by itself yet",
         ] {
             assert!(ran.stdout.contains(told), "{name}: {told}: {}", ran.stdout);
         }
         assert_eq!(ran.stdout.lines().count(), 4, "{name}: {}", ran.stdout);
     }
+}
+
+/// What nanobot keeps in a home folder.
+const NANOBOT: [(&str, &str); 6] = [
+    (
+        ".nanobot/config.json",
+        "{\"agents\":{\"defaults\":{\"model\":\"anthropic/claude-opus-4-5\",\"maxTokens\":4096}}}",
+    ),
+    (".nanobot/sessions/cli_direct.jsonl", THEIRS),
+    (".nanobot/workspace/memory/MEMORY.md", "# Long-term\n\n- Plays the cello\n"),
+    (".nanobot/workspace/SOUL.md", "I am nano.\n"),
+    (".nanobot/workspace/USER.md", "Ada\n"),
+    (
+        ".nanobot/workspace/skills/tea/SKILL.md",
+        "---\nname: tea\ndescription: makes tea\n---\nBoil.\n",
+    ),
+];
+
+/// What OpenClaw keeps there.
+const OPENCLAW: [(&str, &str); 6] = [
+    (
+        ".openclaw/openclaw.json",
+        "{\"agents\":{\"defaults\":{\"model\":{\"primary\":\"openai/gpt-5\"}}}}",
+    ),
+    (".openclaw/workspace/MEMORY.md", "# Boat\n\n- Is called Zwaan\n"),
+    (".openclaw/workspace/memory/2026-11-16.md", "Mended the sail.\n"),
+    (".openclaw/workspace/memory/2026-11-14-travel.md", "Booked a train to Basel.\n"),
+    (".openclaw/workspace/SOUL.md", "I am claw.\n"),
+    (".openclaw/skills/knots/SKILL.md", "---\nname: knots\ndescription: ties knots\n---\nLoop.\n"),
+];
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn what_nobody_has_touched_gives_way_to_what_comes_in() {
+    for made_before in [true, false] {
+        let sandbox = Sandbox::new();
+        write(sandbox.home(), &NANOBOT);
+        write(sandbox.home(), &OPENCLAW);
+        if made_before {
+            assert_eq!(sandbox.louver(&["init", "--no-provider"]).code, 0);
+        }
+        let ran = sandbox.louver(&["import"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let ours = sandbox.home().join(".louver/workspace");
+        let memory = "# Long-term\n\n- Plays the cello\n\n# Boat\n\n- Is called Zwaan\n";
+        assert_eq!(read(&ours, "memory/MEMORY.md"), memory);
+        assert_eq!(read(&ours, "SOUL.md"), "I am nano.\n");
+        assert_eq!(read(&ours, "USER.md"), "Ada\n");
+        assert!(read(&ours, "AGENTS.md").starts_with("# How to work"), "the template stays");
+        assert!(ours.join("skills/tea/SKILL.md").is_file() && ours.join("skills/knots").is_dir());
+        let settings = read(&ours, "louver.toml");
+        assert!(
+            settings.starts_with("model = \"anthropic/claude-opus-4-5\"\nreply = 4096\n\n#"),
+            "{settings}"
+        );
+        for told in [
+            "long-term memory: copied to memory/MEMORY.md (",
+            "; `louver memory restore 1` takes that back\n",
+            "long-term memory: 1 part that only theirs has now below yours (",
+            "SOUL.md: kept yours; `diff ",
+            "notes: 2 files copied to memory (",
+            "settings: kept your model `anthropic/claude-opus-4-5`; theirs is `openai/gpt-5` (",
+        ] {
+            assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+        }
+        let recalled = sandbox.louver(&["recall", "When is the train to Basel?"]).stdout;
+        assert!(recalled.contains("Booked a train to Basel."), "{recalled}");
+        // Once more, nothing is different.
+        let again = sandbox.louver(&["import"]);
+        assert!(
+            !again.stdout.contains("copied") && !again.stdout.contains("part"),
+            "{}",
+            again.stdout
+        );
+        assert_eq!(
+            (read(&ours, "memory/MEMORY.md"), read(&ours, "louver.toml")),
+            (memory.to_owned(), settings)
+        );
+        assert_eq!(sandbox.louver(&["memory", "restore", "1"]).code, 0);
+        assert!(read(&ours, "memory/MEMORY.md").starts_with("# Memory\n"), "undone");
+    }
+}
+
+#[test]
+fn where_there_is_nothing_to_import_no_workspace_is_made() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.louver(&["import"]);
+    assert!(ran.code != 0 && ran.stderr.contains("hint: `louver init "), "{}", ran.stderr);
+    assert!(!sandbox.home().join(".louver").exists());
+}
+
+#[test]
+fn an_old_conversation_does_not_become_the_newest_of_todays() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.workspace(&[]);
+    let theirs = sandbox.home().join("backup");
+    write(&theirs, &[("sessions/cli_direct.jsonl", THEIRS)]);
+    let run = |args: &[&str]| sandbox.louver(&[&["-w", &folder], args].concat());
+    let import = || run(&["import", theirs.to_str().unwrap()]).stdout;
+    assert_eq!(run(&["sessions", "append", "cli:direct", "Of hats."]).code, 0);
+    let told = import();
+    assert!(told.starts_with("cli:direct:nanobot: 2 of 2 messages are new"), "{told}");
+    assert!(told.contains("your `cli:direct` is another conversation"), "{told}");
+    assert!(!run(&["sessions", "show", "cli:direct"]).stdout.contains("keys"));
+    assert!(import().starts_with("cli:direct:nanobot: 0 of 2 messages are new"));
+
+    // What was added there later than all that was said here goes on with it.
+    let later = |day: &str, words: &str| {
+        format!("{{\"role\":\"user\",\"content\":\"{words}\",\"timestamp\":\"{day}T08:00:00\"}}\n")
+    };
+    let grown = format!("{THEIRS}{}", later("2026-01-26", "Thanks."));
+    write(&theirs, &[("sessions/cli_direct.jsonl", &grown)]);
+    assert!(import().starts_with("cli:direct:nanobot: 1 of 3 messages are new"));
+    assert_eq!(run(&["sessions", "append", "cli:direct:nanobot", "Since."]).code, 0);
+    write(
+        &theirs,
+        &[("sessions/cli_direct.jsonl", &format!("{grown}{}", later("2026-01-27", "Bye.")))],
+    );
+    assert!(import().starts_with("cli:direct:nanobot:2: 4 of 4 messages are new"));
+    let newer = later("2999-01-27", "From the future.");
+    write(&theirs, &[("sessions/cli_direct.jsonl", &newer)]);
+    assert!(import().starts_with("cli:direct: 1 of 1 messages are new"));
+}
+
+/// A session of OpenClaw with one message.
+fn openclaw(id: &str, said: &str) -> String {
+    let about =
+        json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-07-01T10:00:00Z"});
+    let message = json!({"type": "message", "id": "1", "parentId": null, "timestamp": "2026-07-01T10:00:01Z",
+        "message": {"role": "user", "content": [{"type": "text", "text": said}]}});
+    format!("{about}\n{message}\n")
+}
+
+#[test]
+fn a_main_session_of_openclaw_is_the_owners() {
+    let sandbox = Sandbox::new();
+    let list = json!({"agent:main:main": {"sessionId": "one"}, "agent:main:telegram:group:-1": {"sessionId": "two"},
+        "agent:work:main": {"sessionId": "four"}});
+    let sessions = ".openclaw/agents/main/sessions";
+    for (id, said) in
+        [("one", "My mooring is 42."), ("two", "Hello."), ("three", "Old."), ("four", "Work.")]
+    {
+        write(sandbox.home(), &[(&*format!("{sessions}/{id}.jsonl"), &*openclaw(id, said))]);
+    }
+    write(sandbox.home(), &[(&*format!("{sessions}/sessions.json"), &*list.to_string())]);
+    write(sandbox.home(), &[(".openclaw/workspace/AGENTS.md", "Be brief.")]);
+    let theirs = sandbox.home().join(".openclaw/workspace");
+    let listed = sandbox.louver(&["-w", theirs.to_str().unwrap(), "sessions", "list"]).stdout;
+    assert!(listed.contains("cli:direct ") && listed.contains("My mooring is 42."), "{listed}");
+
+    let ran = sandbox.louver(&["import"]);
+    for key in ["cli:direct", "agent:main:telegram:group:-1", "openclaw:three", "cli:work"] {
+        assert!(ran.stdout.contains(&format!("{key}: 1 of 1 messages are new")), "{}", ran.stdout);
+    }
+    let told = "session `openclaw:three` and 1 more: it is not among your sessions";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let owner = "owner = [\"cli:*\", \"subagent:*\", \"openclaw:*\"]";
+    assert!(ran.stderr.contains(owner), "{}", ran.stderr);
+    let recalled = sandbox.louver(&["recall", "Which mooring is mine?"]).stdout;
+    assert!(recalled.contains("My mooring is 42."), "{recalled}");
+
+    // A session that was begun anew is not on the list any more, and is not taken twice.
+    write(sandbox.home(), &[(&*format!("{sessions}/sessions.json"), "{}")]);
+    let again = sandbox.louver(&["import"]);
+    assert!(again.stdout.contains("cli:direct: 0 of 1 messages are new"), "{}", again.stdout);
 }
 
 #[test]
@@ -145,7 +313,7 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert_eq!(searched, "cli:direct 3 user: Where are my keys?\n");
 
     let all = run(&["repair"]);
-    assert!(all.stdout.starts_with("2 conversations looked at, 1 problems"), "{all:?}");
+    assert!(all.stdout.starts_with("2 conversations looked at, 1 problem"), "{all:?}");
     let one = run(&["repair", "cli:torn"]);
     assert!(one.code == 5 && one.stderr.contains("not JSON"), "{one:?}");
     assert_eq!(run(&["repair", "cli:direct"]).code, 0);
@@ -156,7 +324,7 @@ fn a_foreign_conversation_is_searched_exported_and_forked_where_it_lies() {
     assert!(recall().contains(&format!("note: 2 {note}")), "{}", recall());
 
     assert_eq!(run(&["fork", "cli:direct", "cli:new"]).stdout, "2 messages\n");
-    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 messages\n");
+    assert_eq!(run(&["fork", "cli:direct", "cli:half", "--at", "3"]).stdout, "1 message\n");
     assert!(run(&["show", "cli:half"]).stdout.contains("Where are my keys?"));
     let taken = run(&["fork", "cli:direct", "cli:torn"]);
     assert!(taken.stderr.contains("there is a conversation `cli:torn` already"), "{taken:?}");

@@ -38,7 +38,11 @@ impl Run<'_> {
     /// Runs calls side by side. Says whether the person stopped them.
     async fn run_group(&mut self, group: &[ToolCall]) -> Result<bool, TurnFailed> {
         let (view, _) = self.conversation.session().view();
-        self.desk.in_view = Arc::new(notes_in_view(&self.inbound.session, &view.messages));
+        self.desk.in_view = Arc::new(notes_in_view(
+            self.agent.folder.path(),
+            &self.inbound.session,
+            &view.messages,
+        ));
         let mut running = JoinSet::new();
         let mut open: HashMap<tokio::task::Id, &ToolCall> = HashMap::new();
         for call in group {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Found, What};
 use crate::export;
-use crate::session::SessionError;
+use crate::session::{SessionError, forks};
 
 /// A log has so many lines before the first that is imported: one that opens it, and what is known of it.
 const OPENING: u64 = 2;
@@ -68,7 +68,13 @@ impl Found {
             self.lines.truncate(lines);
         }
         self.meta.insert("forked_from".to_owned(), json!(self.key));
-        self.key = new.to_owned();
-        self.store(workspace)
+        let from = std::mem::replace(&mut self.key, new.to_owned());
+        self.was = None;
+        let stored = self.store(workspace)?.new;
+        // Once it is ours too, its lines have the same numbers.
+        let numbers = (1..=OPENING + self.lines.len() as u64).map(|n| (n, n)).collect();
+        forks::note(workspace, &from, new, &numbers)
+            .map_err(SessionError::disk(workspace, "that it is a fork could not be noted"))?;
+        Ok(stored)
     }
 }

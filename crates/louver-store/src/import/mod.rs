@@ -4,9 +4,12 @@
 //! understand is kept beside what it does. Importing the same file again adds nothing.
 
 mod guest;
+mod memory;
 mod nanobot;
 mod openclaw;
 mod places;
+mod settings;
+mod store;
 
 use std::fs::File;
 use std::io::Read;
@@ -14,16 +17,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use louver_context::message::{Message, Role};
+use louver_context::message::Message;
 use serde_json::Value;
 
-pub use self::places::{JOBS, Other, others, session_files};
+pub use self::memory::joined;
+pub use self::places::{JOBS, Other, databases, others, session_files, settings_file};
+pub use self::settings::Theirs;
+pub use self::store::TakenOver;
 
-use crate::append::Durability;
-use crate::export;
 use crate::problem::Problem;
-use crate::session::event::{Cursor, Event, Opened, Unknown};
-use crate::session::{Mode, Session, SessionError};
+use crate::session::{Session, SessionError};
 
 /// The largest session file that is read.
 const MOST_BYTES: u64 = 1 << 30;
@@ -35,6 +38,8 @@ const HEAD_BYTES: u64 = 256 * 1024;
 pub struct Found {
     /// Its key.
     pub key: String,
+    /// The key under which it may have been taken over before.
+    pub was: Option<String>,
     /// Where it was found.
     pub path: PathBuf,
     /// What is said of it as a whole.
@@ -142,7 +147,7 @@ pub fn take_over(workspace: &Path, key: &str) -> Result<Vec<Problem>, SessionErr
     let stored = match found.store(workspace) {
         // Another process is at it, and who goes on waits for that.
         Err(SessionError::Busy { .. }) => return Ok(Vec::new()),
-        stored => stored?,
+        stored => stored?.new,
     };
     let file = found.path.strip_prefix(workspace).unwrap_or(&found.path).display();
     let (s, were) = if stored == 1 { ("", "was") } else { ("s", "were") };
@@ -170,125 +175,7 @@ impl Found {
         };
         self.lines.iter().filter_map(message).collect()
     }
-
-    /// Writes the conversation into a workspace. Says how many messages were new: a conversation
-    /// that is there already gets only what was added to the file since.
-    pub fn store(&self, workspace: &Path) -> Result<usize, SessionError> {
-        let (mut session, _) = Session::open(workspace, &self.key, Mode::Write)?;
-        let known = already(&session)?;
-        if known == Some(self.lines.len()) {
-            return Ok(0);
-        }
-        let is_new = known.is_none() && session.view().0.messages.is_empty();
-        if session.last() == 0 || known.is_none() {
-            session.append(&self.opened(), Durability::Process)?;
-        }
-        let mut new = 0;
-        let mut last = 0;
-        let mut ids = Vec::new();
-        for line in self.lines.iter().skip(known.unwrap_or(0)) {
-            let event = match &line.what {
-                What::Message(message, raw) => {
-                    new += 1;
-                    export::imported_event(&session, message, raw)?
-                }
-                What::Other(value) => other(value),
-                What::Consolidated => Event::Cursor(Cursor { to: last, ..Cursor::default() }),
-            };
-            let time = line.time.or(self.created).unwrap_or_else(Timestamp::now);
-            last = session.append_at(time, &[event], Durability::Process)?;
-            if matches!(line.what, What::Message(..)) {
-                ids.push(last);
-            }
-        }
-        let newest = self.lines.iter().rev().find_map(|line| line.time);
-        let time = newest.unwrap_or_else(Timestamp::now);
-        // In a session that has turns of ours, the cursor tells how far memory was made of those.
-        let passed = self.passed_over().filter(|_| is_new).and_then(|passed| ids.get(passed.last));
-        let cursor = passed.map(|to| Event::Cursor(Cursor { to: *to, ..Cursor::default() }));
-        let end: Vec<Event> = cursor.into_iter().chain([self.counted()]).collect();
-        session.append_at(time, &end, Durability::Disk)?;
-        Ok(new)
-    }
-
-    /// How many messages no memory is made of, though nothing says that it was: all but the newest. Years of them would
-    /// cost a large request with each turn, and they can be recalled as they are.
-    pub fn without_memory(&self) -> usize {
-        self.passed_over().map_or(0, |passed| passed.messages)
-    }
-
-    fn passed_over(&self) -> Option<PassedOver> {
-        let done = self.lines.iter().rposition(|line| matches!(line.what, What::Consolidated));
-        let is_message = |line: &&Line| matches!(line.what, What::Message(..));
-        let before = self.lines[..done.unwrap_or(0)].iter().filter(is_message).count();
-        let messages = self.messages();
-        let from = messages.len().saturating_sub(NEWEST).max(before);
-        // Memory begins with something that was asked.
-        let asks = |message: &Arc<Message>| message.role == Role::User;
-        let from = from + messages[from..].iter().position(asks)?;
-        (from > before && messages.len() - before > NEWEST)
-            .then(|| PassedOver { messages: from - before, last: from - 1 })
-    }
-
-    fn opened(&self) -> Event {
-        let created = self.created.unwrap_or_else(Timestamp::now);
-        Event::Session(Opened {
-            key: self.key.clone(),
-            created: created.to_string(),
-            meta: self.meta.clone(),
-            ..Opened::default()
-        })
-    }
-
-    /// Says how many lines have been taken, so that a second import begins behind them.
-    fn counted(&self) -> Event {
-        let mut fields = serde_json::Map::new();
-        fields.insert("lines".into(), self.lines.len().into());
-        Event::Unknown(Unknown { kind: COUNTED.to_owned(), fields })
-    }
 }
 
-/// Messages of which no memory is made.
-struct PassedOver {
-    messages: usize,
-    /// Where the last of them is among all messages.
-    last: usize,
-}
-
-/// Of so many messages of an import memory may still be made: twice what a session may have by itself, one or two
-/// requests in all.
-const NEWEST: usize = 2 * louver_context::consolidate::MEMORY_WINDOW;
-
-/// The kind of the event that says how far an import went.
-const COUNTED: &str = "imported-lines";
 /// The kind of an event that keeps a line louver does not understand.
 pub(crate) const KEPT: &str = "imported";
-
-fn other(value: &Value) -> Event {
-    let mut fields = serde_json::Map::new();
-    fields.insert("line".into(), value.clone());
-    Event::Unknown(Unknown { kind: KEPT.to_owned(), fields })
-}
-
-/// How many lines of the file the session has; nothing when it was never imported.
-fn already(session: &Session) -> Result<Option<usize>, SessionError> {
-    let mut lines = None;
-    let mut began = false;
-    let mut taken = 0;
-    for record in session.events()? {
-        match record.event {
-            Event::Session(opened) => {
-                began |= opened.meta.contains_key("nanobot") || opened.meta.contains_key("openclaw")
-            }
-            Event::Unknown(Unknown { kind, fields }) if kind == COUNTED => {
-                lines = fields.get("lines").and_then(Value::as_u64).map(|n| n as usize);
-                taken = lines.unwrap_or(0);
-            }
-            Event::Usage(_) | Event::Prefix(_) | Event::Sent(_) => {}
-            _ if began => taken += 1,
-            _ => {}
-        }
-    }
-    // An import that was cut off has no count yet, and goes on behind what it wrote.
-    Ok(lines.or(began.then_some(taken)))
-}

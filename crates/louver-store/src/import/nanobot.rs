@@ -23,6 +23,7 @@ pub(super) fn read(path: &Path, rows: Vec<Value>) -> Found {
     meta.insert("nanobot".into(), about.clone());
     let mut found = Found {
         key: key.unwrap_or_else(|| key_of(path)),
+        was: None,
         path: path.to_owned(),
         meta,
         created: about.get("created_at").and_then(Value::as_str).and_then(time),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use louver_context::message::{Content, Message, Part, Reasoning, Role, ToolCall};
 use louver_context::picture::Picture;
+use memchr::memmem;
 use serde_json::{Map, Value};
 
 use super::{Found, Line, What};
@@ -16,20 +17,52 @@ use super::{Found, Line, What};
 pub(super) fn read(path: &Path, rows: Vec<Value>) -> Found {
     let head = rows.first().cloned().unwrap_or(Value::Null);
     let text = |key: &str| head.get(key).and_then(Value::as_str);
-    let id = text("id").map(str::to_owned);
     let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let id = text("id").map_or(stem, str::to_owned);
+    let listed = listed(path, &id).map(|key| key_of(&key));
     let mut meta = Map::new();
     meta.insert("openclaw".into(), head.clone());
     let on_branch = branch(&rows);
     let lines = rows.iter().enumerate().skip(1).map(|(i, row)| line(row, on_branch.contains(&i)));
     Found {
-        key: format!("openclaw:{}", id.unwrap_or(stem)),
+        was: main_of(path).filter(|_| listed.is_none()),
+        key: listed.unwrap_or_else(|| format!("openclaw:{id}")),
         path: path.to_owned(),
         meta,
         created: text("timestamp").and_then(|time| time.parse().ok()),
         lines: lines.collect(),
         problems: Vec::new(),
     }
+}
+
+/// What OpenClaw's list beside a session calls it. One that was begun anew is not on it any more.
+fn listed(path: &Path, id: &str) -> Option<String> {
+    let list = std::fs::read(path.with_file_name("sessions.json")).ok()?;
+    // The list has much more in it than keys, and most files of a folder are not on it.
+    memmem::find(&list, id.as_bytes())?;
+    let list: Map<String, Value> = serde_json::from_slice(&list).ok()?;
+    let is_it = |about: &Value| about.get("sessionId").and_then(Value::as_str) == Some(id);
+    list.into_iter().find(|(_, about)| is_it(about)).map(|(key, _)| key)
+}
+
+/// The key that a session has here. An agent's main one is what its owner says to it, and goes on where they talk to
+/// louver; any other keeps its key.
+fn key_of(listed: &str) -> String {
+    let agent = listed.strip_prefix("agent:").and_then(|rest| rest.strip_suffix(":main"));
+    match agent.filter(|agent| !agent.contains(':')) {
+        Some(agent) => main_key(agent),
+        None => listed.to_owned(),
+    }
+}
+
+fn main_key(agent: &str) -> String {
+    format!("cli:{}", if agent == "main" { "direct" } else { agent })
+}
+
+/// The key that the main session has of the agent below which a file lies.
+fn main_of(path: &Path) -> Option<String> {
+    let agent = path.parent()?.parent()?.file_name()?.to_str()?;
+    Some(main_key(agent))
 }
 
 /// The rows on the way from the root to the last entry. A file without parents is all one branch.

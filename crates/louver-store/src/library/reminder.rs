@@ -13,7 +13,7 @@ use super::parts::most_parts;
 use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table};
 use crate::notes::Places;
 use crate::problem::Problem;
-use crate::session::Entry;
+use crate::session::{Entry, forks};
 use crate::workspace::{MEMORY, daily};
 
 /// A memory of more tokens than this part of the budget may be shortened in the prompt; then its lines
@@ -135,8 +135,8 @@ impl Reminder {
         let budget = self.budget.unwrap_or(recipe.turn_reserve().0 / 2);
         let shown = self.shown(just, recipe);
         let (session, others) = self.known_in(just.session, just.others);
+        let in_view = in_view(&self.path, just.session, view);
         let (library, _) = self.library(&mut |_| {})?;
-        let in_view = in_view(just.session, view);
         let text = match leans(just.text) {
             true => library.said_before(just.session, view)? + just.text,
             false => just.text.to_owned(),
@@ -188,20 +188,29 @@ impl Library {
     }
 }
 
-/// The names of the notes of messages that a model sees.
-pub fn notes_in_view(session: &str, view: &[Entry]) -> HashSet<String> {
-    let name = |number: u64| format!("{session}#{number}");
-    let mut names: HashSet<String> = view.iter().map(|entry| name(entry.id)).collect();
+/// The names of the notes of messages that a model sees, also those that they have in forks.
+pub fn notes_in_view(workspace: &Path, session: &str, view: &[Entry]) -> HashSet<String> {
+    let mut names = names_in(session, view, Some);
+    for copy in forks::copies(workspace, session) {
+        names.extend(names_in(&copy.key, view, |number| copy.number(number)));
+    }
+    names
+}
+
+/// The names in a session where messages have these numbers.
+fn names_in(session: &str, view: &[Entry], number: impl Fn(u64) -> Option<u64>) -> HashSet<String> {
+    let name = |n: u64| Some(format!("{session}#{}", number(n)?));
+    let mut names: HashSet<String> = view.iter().filter_map(|entry| name(entry.id)).collect();
     // A note of what a person says has the number of that, and not of how it was sent.
     let said = view.iter().filter_map(|entry| entry.said);
-    names.extend(said.flat_map(|[first, last]| (first..=last).take(TOGETHER)).map(name));
+    names.extend(said.flat_map(|[first, last]| (first..=last).take(TOGETHER)).filter_map(name));
     for entry in view {
         // Of a long message the parts are in view too. That there are fewer costs nothing.
         let bytes = entry.message.texts().map(|text| text.len()).sum();
         let [first, last] = entry.said.unwrap_or([entry.id; 2]);
-        let parts = (first..=last).flat_map(|number| {
-            (2..=most_parts(bytes)).map(move |part| format!("{session}#{number}.{part}"))
-        });
+        let parts = (first..=last)
+            .filter_map(&name)
+            .flat_map(|name| (2..=most_parts(bytes)).map(move |part| format!("{name}.{part}")));
         names.extend(parts.take(PARTS_IN_VIEW));
     }
     names
@@ -211,8 +220,8 @@ pub fn notes_in_view(session: &str, view: &[Entry]) -> HashSet<String> {
 const PARTS_IN_VIEW: usize = 16 * 1024;
 
 /// The same, and what notes that came with them say.
-fn in_view(session: &str, view: &[Entry]) -> HashSet<String> {
-    let mut names = notes_in_view(session, view);
+fn in_view(workspace: &Path, session: &str, view: &[Entry]) -> HashSet<String> {
+    let mut names = notes_in_view(workspace, session, view);
     for entry in view.iter().filter(|entry| entry.message.role == Role::User) {
         names.extend(recalled_before(&entry.message));
     }

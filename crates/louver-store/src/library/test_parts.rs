@@ -75,7 +75,7 @@ fn a_long_message_is_found_to_its_end_unless_it_is_in_view() {
     assert_eq!(around.last().map(|note| &*note.text), Some("A long one."));
     let message = Arc::new(Message::text(Role::User, text));
     let view = [Entry { id: 9, part: 0, said: Some([2, 2]), message }];
-    let in_view = notes_in_view("cli:direct", &view);
+    let in_view = notes_in_view(dir.path(), "cli:direct", &view);
     assert!(ask(&mut library, &in_view).iter().all(|taken| !taken.place.contains("#2")));
     // Nothing is taken in twice.
     let (synced, _) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();

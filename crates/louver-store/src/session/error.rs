@@ -12,6 +12,9 @@ pub enum SessionError {
     /// Nobody has written to this session yet.
     #[error("there is no session `{}`", short(key))]
     Missing { key: String },
+    /// A list could not show it, and nobody could name it.
+    #[error("`{}` cannot be a session's key: {}", key.escape_debug(), why(key))]
+    BadKey { key: String },
     /// Another process writes to it.
     #[error("session `{}` is being written by {}", short(key), holder(*pid))]
     Busy { key: String, pid: Option<u32> },
@@ -49,6 +52,9 @@ impl SessionError {
     pub fn hint(&self) -> Option<String> {
         use io::ErrorKind as Kind;
         Some(match self {
+            SessionError::BadKey { .. } => {
+                "a key is a channel and a chat, such as `cli:direct`".into()
+            }
             SessionError::Missing { .. } => "`louver sessions list` shows all".into(),
             SessionError::Busy { pid: Some(pid), .. } if *pid != std::process::id() => {
                 format!("wait for it, or end it with `kill {pid}`; reading is always possible")
@@ -92,6 +98,10 @@ fn short(key: &str) -> String {
         Some((at, _)) => format!("{}…", key[..at].escape_debug()),
         None => key.escape_debug().to_string(),
     }
+}
+
+fn why(key: &str) -> &'static str {
+    if key.trim().is_empty() { "it is empty" } else { "it has characters that cannot be seen" }
 }
 
 fn holder(pid: Option<u32>) -> String {

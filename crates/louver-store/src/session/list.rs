@@ -297,10 +297,28 @@ fn text(line: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Message<'a> {
         #[serde(borrow)]
-        content: Option<Cow<'a, str>>,
+        content: Option<Content<'a>>,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Content<'a> {
+        Text(#[serde(borrow)] Cow<'a, str>),
+        Parts(Vec<Part>),
+    }
+    // Of a picture that comes with words, these are shown.
+    #[derive(Deserialize)]
+    struct Part {
+        text: Option<String>,
     }
     let line: Line<'_> = serde_json::from_slice(line).ok()?;
-    let text = line.message.and_then(|message| message.content).or(line.text)?;
+    let text = match line.message.and_then(|message| message.content) {
+        Some(Content::Text(text)) => text,
+        Some(Content::Parts(parts)) => {
+            let texts: Vec<String> = parts.into_iter().filter_map(|part| part.text).collect();
+            if texts.is_empty() { "[picture]".into() } else { texts.join(" ").into() }
+        }
+        None => line.text?,
+    };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown: String = words.chars().take(SHOWN).collect();
     (!shown.is_empty()).then_some(shown)

@@ -13,6 +13,7 @@ mod blob;
 mod error;
 pub mod event;
 mod events;
+pub(crate) mod forks;
 mod json;
 mod kept;
 mod line;

@@ -45,6 +45,9 @@ impl Session {
         key: &str,
         mode: Mode,
     ) -> Result<(Session, Vec<Problem>), SessionError> {
+        if mode == Mode::Write && (key.trim().is_empty() || key.contains(char::is_control)) {
+            return Err(SessionError::BadKey { key: key.to_owned() });
+        }
         for attempt in 0..ATTEMPTS {
             let name = folder_name(key, attempt);
             let folder = workspace.join(SESSIONS).join(&name);
@@ -129,7 +132,7 @@ impl Session {
             let file = file.map_err(SessionError::disk(&path, "it could not be opened"))?;
             let mut session = make(file);
             let ending = session.lock()?;
-            session.begin(ending)?;
+            session.begin(ending).inspect_err(|_| session.leave_nothing())?;
             return Ok(session);
         }
         let file = open_plain(OpenOptions::new().read(true), &path).map_err(|error| match error
@@ -173,6 +176,15 @@ impl Session {
         let ending = self.catch_up(&path).map_err(unusable)?;
         self.writer = Some(Writer { log, folders_synced: false, _lock: lock });
         Ok(ending)
+    }
+
+    /// Takes a session back whose first line could not be written: an empty log looks like one that was lost.
+    fn leave_nothing(&mut self) {
+        if self.file.metadata().is_ok_and(|about| about.len() == 0) {
+            // The lock stays: somebody may be waiting for it, and must not wait for another file than the next.
+            let _ = std::fs::remove_file(self.log_path());
+        }
+        self.release();
     }
 
     /// Makes a log that was just locked ready for its next line.

@@ -43,14 +43,7 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
         Some(folder) => folder.clone(),
         None => wiring::workspace(shared, &own)?,
     };
-    let mut report = String::new();
-    for (name, text) in TEMPLATES {
-        let made = write_new(&folder.join(name), text)?;
-        let what = if made { "made " } else { "kept " };
-        report.push_str(&format!("{what} {}\n", folder.join(name).display()));
-    }
-    fs::create_dir_all(folder.join("skills")).context("the skills folder cannot be made")?;
-    screen::print(&report)?;
+    screen::print(&make(&folder)?)?;
     if !args.no_provider {
         onboard::provider(&own, &args.brain)?;
     }
@@ -67,6 +60,26 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     );
     screen::message("next", &format!("louver chat --workspace {shown}"), screen::Tone::Good);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes what is missing of a workspace, and says what was and what was not.
+pub(crate) fn make(folder: &Path) -> anyhow::Result<String> {
+    let mut report = String::new();
+    for (name, text) in TEMPLATES {
+        let made = write_new(&folder.join(name), text)?;
+        let what = if made { "made " } else { "kept " };
+        report.push_str(&format!("{what} {}\n", folder.join(name).display()));
+    }
+    fs::create_dir_all(folder.join("skills")).context("the skills folder cannot be made")?;
+    Ok(report)
+}
+
+/// Whether a file says no more than its template does, or nothing.
+pub(crate) fn is_untouched(name: &str, text: &[u8]) -> bool {
+    let template = TEMPLATES.iter().find(|(template, _)| *template == name);
+    let template = template.map_or(&[][..], |(_, text)| text.as_bytes());
+    let text = text.trim_ascii();
+    text.is_empty() || text == template.trim_ascii()
 }
 
 /// Writes a file that is not there yet. The open itself refuses one that is, so that nothing can

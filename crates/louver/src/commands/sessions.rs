@@ -80,7 +80,7 @@ enum What {
         key: String,
         /// The new conversation's key
         new: String,
-        /// Only up to this message id
+        /// Only up to this message, by the number that `show` gives it
         #[arg(long, value_name = "ID")]
         at: Option<u64>,
     },
@@ -131,7 +131,7 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
 /// A conversation to look at: ours, or one that another program keeps in the workspace.
 enum Talk {
     Ours(Box<Session>),
-    Theirs(Found),
+    Theirs(Box<Found>),
 }
 
 /// Finds a conversation, whoever wrote it, or says which one was probably meant.
@@ -140,7 +140,7 @@ fn look(folder: &Path, key: &str) -> Result<Talk, Failure> {
         && let Some(found) = import::foreign(folder, key)
     {
         warn(&found.problems);
-        return Ok(Talk::Theirs(found));
+        return Ok(Talk::Theirs(Box::new(found)));
     }
     open(folder, key).map(|session| Talk::Ours(Box::new(session)))
 }
@@ -205,10 +205,10 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
         theirs.extend((!found.is_empty()).then(|| info(found)));
     });
     if !theirs.is_empty() {
-        let what = format!(
-            "{} of them are another program's; `louver import` takes them over",
-            theirs.len()
-        );
+        let what = match theirs.len() {
+            1 => "1 of them is another program's; `louver import` takes it over".to_owned(),
+            n => format!("{n} of them are another program's; `louver import` takes them over"),
+        };
         screen::message("note", &what, screen::Tone::Quiet);
     }
     sessions.extend(theirs);
@@ -250,7 +250,10 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
 
 fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
     let session = match look(folder, key)? {
-        Talk::Theirs(found) => return print_messages(&found.messages(), form),
+        Talk::Theirs(found) => {
+            let numbers = found.everything().into_iter().map(|(n, ..)| n);
+            return print_messages(numbers.zip(found.messages()), form);
+        }
         Talk::Ours(session) => *session,
     };
     if form == Form::Events {
@@ -264,14 +267,21 @@ fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
     }
     let (view, problems) = session.view();
     warn(&problems);
-    let messages: Vec<Arc<Message>> = view.messages.iter().map(|e| e.message.clone()).collect();
-    print_messages(&messages, form)
+    print_messages(view.messages.iter().map(|entry| (entry.id, entry.message.clone())), form)
 }
 
-fn print_messages(messages: &[Arc<Message>], form: Form) -> Result<(), Failure> {
+/// Prints messages, for people with their numbers.
+fn print_messages(
+    messages: impl Iterator<Item = (u64, Arc<Message>)>,
+    form: Form,
+) -> Result<(), Failure> {
     if form == Form::Text {
-        return Ok(screen::print(&text::messages(messages))?);
+        let numbered = messages.map(|(n, message)| {
+            text::messages(&[message]).replacen("=== ", &format!("=== {n} "), 1)
+        });
+        return Ok(screen::print(&numbered.collect::<String>())?);
     }
+    let messages: Vec<Arc<Message>> = messages.map(|(_, message)| message).collect();
     let rows: Vec<openai::Row<'_>> = messages.iter().map(|message| openai::Row(message)).collect();
     Ok(screen::print(&serde_json::to_string_pretty(&rows).unwrap_or_default())?)
 }
@@ -281,6 +291,7 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
         return Err(Failure::new(Code::Usage, "there are no words to search for")
             .hint("name some: louver sessions search tax"));
     }
+    only.map_or(Ok(()), |key| look(folder, key).map(drop))?;
     let wanted = words.to_lowercase();
     let (sessions, problems) = Sessions::list(folder);
     warn(&problems);
@@ -294,7 +305,7 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
             }
         }
     };
-    let mut searched = keys.len();
+    let mut searched = keys.len() as u64;
     for (i, key) in keys.iter().enumerate() {
         screen::progress("searching", i, keys.len());
         let Ok((session, _)) = Session::open(folder, key, Mode::Read) else { continue };
@@ -309,7 +320,7 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     });
     let none = found.is_empty();
     if none {
-        let what = format!("nothing in {searched} conversations has `{words}`");
+        let what = format!("nothing in {} has `{words}`", screen::count(searched, "conversation"));
         screen::message("note", &what, screen::Tone::Quiet);
     }
     screen::print(&found)?;
@@ -343,7 +354,7 @@ fn append(
     let role = if by == By::User { Role::User } else { Role::Assistant };
     let event = export::event_of(&session, &Message::text(role, text)).map_err(refused)?;
     let id = session.append(&event, durability).map_err(refused)?;
-    Ok(screen::print(&format!("{id}\n"))?)
+    Ok(screen::print(&format!("{key}: message {id}\n"))?)
 }
 
 fn print_export(folder: &Path, key: &str, form: ExportForm) -> Result<(), Failure> {
@@ -394,7 +405,9 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
         problem.severity = problem.severity.max(Severity::Warning);
         warn(std::slice::from_ref(problem));
     }
-    screen::print(&format!("{looked} conversations looked at, {} problems\n", all.len()))?;
+    let (looked, found) = (looked as u64, all.len() as u64);
+    let (looked, found) = (screen::count(looked, "conversation"), screen::count(found, "problem"));
+    screen::print(&format!("{looked} looked at, {found}\n"))?;
     Ok(if all.is_empty() { ExitCode::SUCCESS } else { Code::Found.into() })
 }
 
@@ -411,5 +424,5 @@ fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Fail
             export::fork(&from, &mut to, at).map_err(refused)?
         }
     };
-    Ok(screen::print(&format!("{count} messages\n"))?)
+    Ok(screen::print(&format!("{}\n", screen::count(count, "message")))?)
 }

@@ -177,6 +177,53 @@ fn what_two_people_say_word_for_word_is_given_once() {
 }
 
 #[test]
+fn what_says_that_a_fact_changed_stands_before_it_whatever_else_differs() {
+    let index = weekly([
+        "The choir practice is on Mondays at 7.",
+        "My locker number is 4410.",
+        "Ida's recital is on 5 December.",
+        "The window cleaner comes on Tuesday at 9.",
+        "Our dentist is Dr Lund.",
+        "The lamp in the hall is broken.",
+        "We watched a film about whales.",
+        "Choir practice has moved to Wednesdays at 8.",
+        "I've got a new locker number, 7723.",
+        "Ida's recital had to be put off to 12 December.",
+        "Window cleaner cancelled, he comes on Friday at 11 instead. Told Bo, who will be in the house on that day and can \
+         let him in, and asked for the bill to be sent by post as it was last time.",
+        "The new dentist is Dr Holm.",
+    ]);
+    for (question, newest, is_marked) in [
+        ("when is choir practice", "Choir practice has moved", true),
+        ("What's my locker number?", "I've got a new locker number", true),
+        ("when is ida's recital", "Ida's recital had to be put off", true),
+        ("When does the window cleaner come?", "Window cleaner cancelled", true),
+        ("who is our dentist", "The new dentist is Dr Holm.", true),
+    ] {
+        let choice = ask(&index, question, 512);
+        let (first, second) = (&choice.notes[0], &choice.notes[1]);
+        assert!(first.text.starts_with(newest), "{question}: {:?}", texts(&choice));
+        assert_eq!(second.newer == Some(first.id), is_marked, "{question}: {:?}", texts(&choice));
+        assert!(choice.notes[2..].iter().all(|note| note.newer.is_none()), "{question}");
+    }
+}
+
+#[test]
+fn what_changed_for_one_is_no_news_of_another_and_what_happened_is_not_undone() {
+    let index = weekly([
+        "Leo's teacher is Mrs Berg.",
+        "Ran 5 km along the river.",
+        "Max has a new teacher, Mr Falk.",
+        "Ran 7 km along the river, now with the dog.",
+    ]);
+    for question in ["Who is Leo's teacher?", "How far did I run along the river?"] {
+        let choice = ask(&index, question, 512);
+        assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}: {choice:#?}");
+    }
+    assert_eq!(texts(&ask(&index, "Who is Leo's teacher?", 512))[0], "Leo's teacher is Mrs Berg.");
+}
+
+#[test]
 fn an_identifier_a_path_or_a_phrase_is_found_as_it_is_written() {
     let index = weekly([
         "fooBaz::bar_qux is owned by Bo.",

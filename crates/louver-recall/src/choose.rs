@@ -48,6 +48,10 @@ pub struct Choice {
     pub tokens: u32,
     /// How well anything fits the question.
     pub fits: Fits,
+    /// What decides that: the logarithm of the odds that there is something to find.
+    pub odds: f32,
+    /// The tokens that may be spent, of the budget.
+    pub room: u32,
 }
 
 /// A note that goes into the prompt.
@@ -102,16 +106,31 @@ pub struct LeftOut {
 }
 
 /// Why a note is out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum WhyOut {
-    /// The budget was spent on notes worth more per token.
+    /// What may be spent was spent on notes worth more per token.
     Room,
     /// The note with this id says the same.
     Same(u64),
     /// The one who asks sees it already.
     InView,
-    /// It does not fit the question well enough, or nothing does.
-    Floor,
+    /// It does not fit the question well enough beside the others: it would need this score.
+    Floor(f32),
+    /// It does not have what nothing will do without.
+    Lacks(Lack),
+    /// Nothing fits.
+    Nothing,
+}
+
+/// What a note must have where nothing else is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// To be of the days that are asked for.
+    Day,
+    /// The box: open, or done.
+    Box,
+    /// What is written so in the question.
+    Phrase,
 }
 
 /// A day as it stands before a note: with its year only where that is not this year.
@@ -154,26 +173,27 @@ pub fn choose(
 ) -> Choice {
     let strength = strength(asked, ranked, shelf);
     let (fits, room) = room(strength, budget);
+    let floor = Floor::new(asked, strength, ranked, shelf);
+    let room = floor.room(room);
     let mut purse = Purse {
         asked,
         shelf,
         table,
         count,
         left: room,
-        choice: Choice { fits, ..Choice::default() },
+        choice: Choice { fits, odds: strength, room, ..Choice::default() },
         repeats: Vec::new(),
     };
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let floor = Floor::new(asked, strength, ranked, shelf);
     for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), shelf) {
         if purse.has(one.place) {
             continue;
         }
-        let why = match fits != Fits::No && floor.is_reached_by(one) {
-            true => purse.offer(at + 1, one, WhyIn::Worth),
-            false => Err(WhyOut::Floor),
+        let why = match fits {
+            Fits::No => Err(WhyOut::Nothing),
+            _ => floor.is_reached_by(one).and_then(|()| purse.offer(at + 1, one, WhyIn::Worth)),
         };
         // What was on a day is not told anew on another.
         if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW && !asked.is_of_days_alone() {

@@ -12,8 +12,11 @@ use crate::odds::{Fits, room, strength};
 use crate::question::Asked;
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::shorten::Shortening;
-use crate::words;
 use jiff::civil::DateTime;
+
+mod repeats;
+
+use repeats::Repeat;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -45,6 +48,10 @@ pub struct Choice {
     pub tokens: u32,
     /// How well anything fits the question.
     pub fits: Fits,
+    /// What decides that: the logarithm of the odds that there is something to find.
+    pub odds: f32,
+    /// The tokens that may be spent, of the budget.
+    pub room: u32,
 }
 
 /// A note that goes into the prompt.
@@ -79,7 +86,7 @@ pub enum WhyIn {
     Worth,
     /// Needed to understand the note with this id, which answers it.
     Before(u64),
-    /// Tells anew what the note with this id tells, which is in.
+    /// Tells anew what the note with this id tells.
     Newer(u64),
 }
 
@@ -99,16 +106,31 @@ pub struct LeftOut {
 }
 
 /// Why a note is out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum WhyOut {
-    /// The budget was spent on notes worth more per token.
+    /// What may be spent was spent on notes worth more per token.
     Room,
     /// The note with this id says the same.
     Same(u64),
     /// The one who asks sees it already.
     InView,
-    /// It does not fit the question well enough, or nothing does.
-    Floor,
+    /// It does not fit the question well enough beside the others: it would need this score.
+    Floor(f32),
+    /// It does not have what nothing will do without.
+    Lacks(Lack),
+    /// Nothing fits.
+    Nothing,
+}
+
+/// What a note must have where nothing else is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// To be of the days that are asked for.
+    Day,
+    /// The box: open, or done.
+    Box,
+    /// What is written so in the question.
+    Phrase,
 }
 
 /// A day as it stands before a note: with its year only where that is not this year.
@@ -151,41 +173,41 @@ pub fn choose(
 ) -> Choice {
     let strength = strength(asked, ranked, shelf);
     let (fits, room) = room(strength, budget);
+    let floor = Floor::new(asked, strength, ranked, shelf);
+    let room = floor.room(room);
     let mut purse = Purse {
         asked,
         shelf,
         table,
         count,
         left: room,
-        choice: Choice { fits, ..Choice::default() },
+        choice: Choice { fits, odds: strength, room, ..Choice::default() },
+        repeats: Vec::new(),
     };
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    let floor = Floor::new(asked, strength, ranked, shelf);
     for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), shelf) {
         if purse.has(one.place) {
             continue;
         }
-        let why = match fits != Fits::No && floor.is_reached_by(one) {
-            true => purse.offer(at + 1, one, WhyIn::Worth),
-            false => Err(WhyOut::Floor),
+        let why = match fits {
+            Fits::No => Err(WhyOut::Nothing),
+            _ => floor.is_reached_by(one).and_then(|()| purse.offer(at + 1, one, WhyIn::Worth)),
         };
         // What was on a day is not told anew on another.
         if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW && !asked.is_of_days_alone() {
             purse.offer_newer(one.place, ranked);
         }
-        if let (Err(why), Some(note)) = (why, shelf.note(one.place)) {
-            let out =
-                LeftOut { id: note.id, rank: at + 1, score: one.score, parts: one.parts, why };
-            purse.choice.left_out.push(out);
-        }
+        purse.leave_out(at + 1, one, why);
     }
+    purse.offer_repeats();
+    let of_before = |chosen: &Chosen| !matches!(chosen.why, WhyIn::Before(_));
+    purse.choice.notes.sort_by_key(|chosen| (chosen.rank, of_before(chosen)));
+    purse.renew();
     // What was left out may have come in since, as news of something else.
-    let Purse { choice, .. } = &mut purse;
-    choice.left_out.retain(|out| choice.notes.iter().all(|chosen| chosen.id != out.id));
     let mut choice = purse.choice;
-    choice.notes.sort_by_key(|chosen| (chosen.rank, !matches!(chosen.why, WhyIn::Before(_))));
+    choice.left_out.retain(|out| choice.notes.iter().all(|chosen| chosen.id != out.id));
     choice.left_out.sort_by_key(|out| out.rank);
     newest_first(asked, &mut choice.notes, shelf);
     choice.tokens = room - purse.left;
@@ -228,9 +250,11 @@ struct Purse<'a, S, C> {
     count: &'a C,
     left: u32,
     choice: Choice,
+    /// What says the same as a note that is in.
+    repeats: Vec<Repeat<'a>>,
 }
 
-impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
+impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
     fn has(&self, place: u32) -> bool {
         self.choice.notes.iter().any(|chosen| chosen.place == place)
     }
@@ -264,6 +288,15 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         }
     }
 
+    /// Writes down why a note is out. What only says again what is in may come in yet.
+    fn leave_out(&mut self, rank: usize, ranked: &'a Ranked, why: Result<(), WhyOut>) {
+        match (why, self.shelf.note(ranked.place)) {
+            (Err(WhyOut::Same(of)), Some(_)) => self.repeats.push(Repeat { rank, ranked, of }),
+            (Err(why), Some(note)) => self.choice.left_out.push(left_out(note, rank, ranked, why)),
+            _ => (),
+        }
+    }
+
     fn offer(&mut self, rank: usize, ranked: &Ranked, why: WhyIn) -> Result<(), WhyOut> {
         if self.left < LEAST {
             return Err(WhyOut::Room);
@@ -271,7 +304,6 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if self.shelf.is_in_view(ranked.place) {
             return Err(WhyOut::InView);
         }
-        let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
         // Looking a text up takes longer than knowing that it is too long.
         let bytes = self.shelf.reading(ranked.place).map_or(0, |reading| reading.bytes);
         if bytes / LONGEST_TOKEN > self.left && self.left < LEAST_PART {
@@ -280,6 +312,11 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
+        self.take(rank, ranked, why)
+    }
+
+    fn take(&mut self, rank: usize, ranked: &Ranked, why: WhyIn) -> Result<(), WhyOut> {
+        let note = self.shelf.note(ranked.place).ok_or(WhyOut::Room)?;
         let (text, whole, tokens) =
             self.fitting(ranked.place, note, self.text(ranked.place)).ok_or(WhyOut::Room)?;
         self.left -= tokens;
@@ -301,16 +338,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
 
     /// A short answer means nothing without the question before it, and one to the same question as this little.
     fn explain(&mut self, rank: usize, ranked: &Ranked, id: u64) {
-        let place = ranked.place;
-        let [Some(before), _] = self.shelf.beside(place) else { return };
-        let (Some(own), Some(reading), Some(note)) =
-            (self.shelf.reading(place), self.shelf.reading(before), self.shelf.note(before))
+        let before = match ranked.parts.again > 0.0 {
+            true => self.question_before(ranked.place),
+            false => self.answered(ranked.place),
+        };
+        let Some(before) = before else { return };
+        let (Some(reading), Some(note)) = (self.shelf.reading(before), self.shelf.note(before))
         else {
             return;
         };
         let taken = self.has(before) || self.shelf.is_in_view(before);
-        let needs = own.length <= SHORT_ANSWER || ranked.parts.again > 0.0;
-        if !needs || !reading.asks || taken || reading.bytes > LONGEST_QUESTION {
+        if taken || reading.bytes > LONGEST_QUESTION {
             return;
         }
         let text = self.text(before).to_owned();
@@ -330,6 +368,17 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
                 newer: None,
             });
         }
+    }
+
+    /// The question before a note that only answers it.
+    fn answered(&self, place: u32) -> Option<u32> {
+        let is_short = self.shelf.reading(place)?.length <= SHORT_ANSWER;
+        self.question_before(place).filter(|_| is_short)
+    }
+
+    fn question_before(&self, place: u32) -> Option<u32> {
+        let [before, _] = self.shelf.beside(place);
+        before.filter(|before| self.shelf.reading(*before).is_some_and(|reading| reading.asks))
     }
 
     /// The tokens of a note's line, and of what says where it stands if no other says it.
@@ -378,32 +427,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     fn text(&self, place: u32) -> &str {
         self.shelf.text(place).unwrap_or("")
     }
-
-    /// A note that is in and says the same.
-    fn same(&self, place: u32) -> Option<u64> {
-        let own = self.shelf.reading(place)?;
-        let note = self.shelf.note(place)?;
-        let same = |chosen: &&Chosen| {
-            let Some(other) = self.shelf.reading(chosen.place) else { return false };
-            // "Yes" is not the same of another.
-            let speaks_for_itself = own.length > SHORT_ANSWER;
-            let same_who = |other: &Note| other.who == note.who;
-            other.length.abs_diff(own.length) * 20 <= own.length
-                && own.vector.dot(&other.vector) > 0.985
-                && (speaks_for_itself || self.shelf.note(chosen.place).is_some_and(same_who))
-                && bare(self.text(chosen.place)) == bare(self.text(place))
-        };
-        self.choice.notes.iter().find(same).map(|chosen| chosen.id)
-    }
 }
 
-/// What a text says, whatever stands around its words. A minus stays.
-fn bare(text: &str) -> String {
-    let around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '"' | '(' | ')' | '…');
-    let words = text.split_whitespace().map(|word| word.trim_matches(around));
-    // Nor does a bullet before them say anything.
-    let words = words.skip_while(|word| matches!(*word, "-" | "*" | "+"));
-    words.filter(|word| !word.is_empty()).map(words::fold).collect::<Vec<_>>().join(" ")
+fn left_out(note: &Note, rank: usize, ranked: &Ranked, why: WhyOut) -> LeftOut {
+    LeftOut { id: note.id, rank, score: ranked.score, parts: ranked.parts, why }
 }
 
 #[cfg(test)]

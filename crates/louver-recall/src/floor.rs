@@ -1,5 +1,7 @@
 //! What a note must reach beside the others to be worth a token.
 
+use crate::choose::{Lack, WhyOut};
+use crate::note::Voice;
 use crate::odds::{has_of_days, has_of_task};
 use crate::question::Asked;
 use crate::rank::{Ranked, Shelf};
@@ -20,8 +22,19 @@ const SHORT: usize = 1;
 const FAR_IN_DOUBT: f32 = 6.0;
 const NEAR: f32 = 3.0;
 
+/// What covers so much of what the best in view covers of the question may be as good: who speaks of a place does not say
+/// what was there.
+const COVERS_AS_MUCH: f32 = 0.9;
+/// So much of the room there is besides what is in view, however little else may be needed.
+const LEAST_SHARE: f32 = 0.125;
+
 /// What a note must reach beside the others.
 pub(crate) struct Floor {
+    /// How many times less likely the best that is not in view answers than the best that is, at most once.
+    besides: f32,
+    /// For one that covers less of the question than what is in view.
+    seen: f32,
+    seen_covers: f32,
     score: f32,
     /// For one that is much less like the question than the likest.
     unlike: f32,
@@ -47,23 +60,30 @@ impl Floor {
         ranked: &[Ranked],
         shelf: &impl Shelf,
     ) -> Floor {
-        let most = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
-        let (cover, cosine) = (most(|one| one.cover), most(|one| one.cosine));
+        let largest = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
+        let (cover, cosine) = (largest(|one| one.cover), largest(|one| one.cosine));
         let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
         // A name or a number is said or it is not: what stands beside it means little.
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
         let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
         // What goes with something that is named as it is written need not name it.
-        let best = ranked.first().map_or(0.0, |best| best.score - best.parts.phrase);
-        // Who sees the best note already, or asked the same before, needs what may be as good, and no more.
-        let is_enough = |best: &Ranked| shelf.is_in_view(best.place) || best.parts.again > 0.0;
-        let most = match ranked.first().is_some_and(is_enough) {
-            true => NEAR,
-            false => FAR,
-        };
+        let plain = |one: &Ranked| one.score - one.parts.phrase;
+        let best = ranked.first().map_or(0.0, plain);
+        // Who sees what answers already needs what may be as good, and no more.
+        let seen = ranked.iter().find(|one| tells(one, shelf) && shelf.is_in_view(one.place));
+        let seen_covers = seen.map_or(0.0, |seen| COVERS_AS_MUCH * seen.cover);
+        let unseen = ranked.iter().find(|one| !shelf.is_in_view(one.place));
+        let less = unseen.filter(|unseen| unseen.cover < seen_covers);
+        let besides = seen.zip(less).map_or(0.0, |(seen, less)| less.score - seen.score);
+        // Who asked the same before needs what was answered, and what may be as good.
+        let again = ranked.first().is_some_and(|best| best.parts.again > 0.0);
+        let most = if again { NEAR } else { FAR };
         let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, most);
         Floor {
+            besides: besides.min(0.0).exp(),
+            seen: seen.map_or(f32::NEG_INFINITY, |seen| plain(seen) - NEAR),
+            seen_covers,
             score: best - far,
             unlike: best - far.min(FAR - covers * few).max(NEAR),
             elsewhere: best - most,
@@ -77,22 +97,38 @@ impl Floor {
         }
     }
 
-    pub(crate) fn is_reached_by(&self, one: &Ranked) -> bool {
-        let lacks_day = self.of_days_alone && one.parts.time == 0.0;
-        let lacks_task = self.of_task_alone && one.parts.task <= 0.0;
-        let lacks_phrase = self.exact_alone && one.parts.phrase == 0.0;
-        if lacks_day || lacks_task || lacks_phrase {
-            return false;
+    /// What of the room is left for others than those in view. The score is the logarithm of how likely a note answers.
+    pub(crate) fn room(&self, room: u32) -> u32 {
+        (room as f32 * self.besides.max(LEAST_SHARE)) as u32
+    }
+
+    /// Whether a note reaches it, and if not, why.
+    pub(crate) fn is_reached_by(&self, one: &Ranked) -> Result<(), WhyOut> {
+        if self.of_days_alone && one.parts.time == 0.0 {
+            return Err(WhyOut::Lacks(Lack::Day));
+        }
+        if self.of_task_alone && one.parts.task <= 0.0 {
+            return Err(WhyOut::Lacks(Lack::Box));
+        }
+        if self.exact_alone && one.parts.phrase == 0.0 {
+            return Err(WhyOut::Lacks(Lack::Phrase));
         }
         let like = one.cover >= self.cover || one.cosine >= self.cosine;
         // It says nothing that is asked, and what it means is not known or something else.
         let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
-        one.score
-            >= match like {
-                _ if one.is_told_apart() => self.elsewhere,
-                _ if silent => self.silent,
-                true => self.score,
-                false => self.unlike,
-            }
+        let needs = match like {
+            _ if one.is_told_apart() => self.elsewhere,
+            _ if silent => self.silent,
+            true => self.score,
+            false => self.unlike,
+        };
+        let needs = if one.cover < self.seen_covers { needs.max(self.seen) } else { needs };
+        if one.score >= needs { Ok(()) } else { Err(WhyOut::Floor(needs)) }
     }
+}
+
+/// Whether it tells something, as who only asks for it or repeats it in an answer does not.
+fn tells(one: &Ranked, shelf: &impl Shelf) -> bool {
+    shelf.reading(one.place).is_some_and(|reading| !reading.asks)
+        && shelf.note(one.place).is_some_and(|note| note.voice != Voice::Agent)
 }

@@ -3,8 +3,9 @@
 use crate::choose::Chosen;
 use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
+use crate::sentences::sentences;
 use crate::tongue;
-use crate::wording::{Turn, holds, were_counted};
+use crate::wording::{Turn, holds, is_new, were_counted};
 use crate::words::{self, Kind};
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
@@ -23,6 +24,13 @@ const SURELY_NEAR: f32 = 0.85;
 /// How near a short note that says that something is over must be to what it surely ends, and to what it may end.
 const TURNED: f32 = 0.55;
 const MAY_TURN: f32 = 0.35;
+/// How near a note that says that something changed must be to what it surely changes, and to what it may change.
+const CHANGED: f32 = 0.45;
+const MAY_CHANGE: f32 = 0.25;
+/// Of notes that only answer alike the newest stands first if it may answer as well: if it is no further below.
+const AS_WELL: f32 = 3.0;
+/// Notes that share so much of what is telling in a question speak of what is asked.
+const ONE_THING: f32 = 0.33;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
 /// stands first.
@@ -32,9 +40,9 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
         return;
     }
     let of_days = !asked.spans.is_empty();
-    let forms = forms(asked, shelf);
+    let subject = Subject::of(asked, shelf);
     let told: Vec<Told> =
-        notes.iter().map(|note| Told::by(&forms, shelf, note.place, &note.text)).collect();
+        notes.iter().map(|note| Told::by(&subject, shelf, note.place, &note.text)).collect();
     // Who says none of the words that are asked for answers nothing.
     let answer = |(note, told): (&Chosen, &Told)| match told.asked.is_empty() {
         true => None,
@@ -47,7 +55,9 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
     let newer = |at: usize, later: usize| {
         let (one, two) = (&notes[at], &notes[later]);
         let (own, other) = (&told[at], &told[later]);
-        if of_it(one) != of_it(two) || !is_later(shelf, one.place, two.place) {
+        // What is only said again is no older for it.
+        let differ = one.text != two.text && of_it(one) == of_it(two);
+        if !differ || !is_later(shelf, one.place, two.place) {
             return None;
         }
         let near = || nearness(shelf, one.place, two.place);
@@ -55,12 +65,19 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
             let counted = were_counted(&one.text, &two.text);
             return Some(if counted { Same::Perhaps } else { Same::Surely });
         }
-        let turned = own.turned_by(other, [&one.text, &two.text], near);
-        if turned.is_some() {
-            return turned;
-        }
-        let (one, two) = (answers[at].as_ref()?, answers[later].as_ref()?);
-        if own.months == other.months { one.is_as(two) } else { None }
+        let as_well = one.score - two.score <= AS_WELL;
+        let alike = || {
+            let may = own.months == other.months && as_well;
+            let (one, two) = (answers[at].as_ref()?, answers[later].as_ref()?);
+            if may { one.is_as(two) } else { None }
+        };
+        let found = [
+            own.turned_by(other, [&one.text, &two.text], near),
+            own.changed_by(other, &subject, &one.text, near)
+                .filter(|same| as_well || *same == Same::Surely),
+            alike(),
+        ];
+        found.into_iter().flatten().min()
     };
     // Each two are compared once; which others are newer, by the places of both.
     let all = 0..notes.len();
@@ -85,7 +102,7 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
 }
 
 /// Whether notes tell the same fact.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Same {
     Surely,
     Perhaps,
@@ -99,22 +116,59 @@ pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2
     if !may || !is_later(shelf, place, other) {
         return false;
     }
-    let asked = forms(asked, shelf);
+    let subject = Subject::of(asked, shelf);
     let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
-    let told = |place: u32, text: &str| Told::by(&asked, shelf, place, text);
+    let told = |place: u32, text: &str| Told::by(&subject, shelf, place, text);
     let (one, two) = (told(place, texts[0]), told(other, texts[1]));
     near >= SURELY_NEAR && one.is_same_fact(&two, || near)
         || one.turned_by(&two, texts, || near) == Some(Same::Surely)
+        || one.changed_by(&two, &subject, texts[0], || near) == Some(Same::Surely)
 }
 
-/// The words that are asked for.
-fn forms(asked: &Asked, shelf: &impl Shelf) -> Vec<u32> {
-    let telling = asked.terms.iter().filter(|term| !term.asks);
-    telling.flat_map(|term| shelf.forms(term)).collect()
+/// What is asked about: the terms that notes say, how telling they are, and the words that are their forms.
+struct Subject<'a>(Vec<(&'a AskedTerm, f32, Vec<u32>)>);
+
+impl<'a> Subject<'a> {
+    fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
+        let telling = asked.terms.iter().filter(|term| !term.asks);
+        // Who asks what is used instead does not ask about that word.
+        let telling = telling.filter(|term| Turn::of(&term.surface) == Turn::No);
+        let terms = telling.map(|term| (term, shelf.rarity(term), shelf.forms(term)));
+        Subject(terms.filter(|(_, _, forms)| !forms.is_empty()).collect())
+    }
+
+    /// What a note says of it in few words: a short note as a whole, of a longer one the first sentence that names it.
+    fn clause<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if text.len() <= SHORT {
+            return Some(text);
+        }
+        let mut forms = self.0.iter().flat_map(|(term, _, _)| &term.forms);
+        let mut names = |said: &str| forms.any(|form| words::fold(said).contains(form.as_str()));
+        let head = words::head(text, LOOKED_THROUGH);
+        let said = sentences(head).into_iter().map(|(from, to)| &head[from..to]);
+        said.into_iter().find(|said| names(said)).filter(|said| said.len() <= SHORT)
+    }
+
+    /// Whether two notes that say these of its terms speak of it: both say what is most telling, and the names.
+    fn is_of_both(&self, one: &[usize], two: &[usize]) -> bool {
+        let both = |at: usize| one.contains(&at) && two.contains(&at);
+        let (mut shared, mut all) = (0.0, 0.0);
+        for (at, (term, worth, _)) in self.0.iter().enumerate() {
+            if term.name && one.contains(&at) && !both(at) {
+                return false;
+            }
+            shared += if both(at) { *worth } else { 0.0 };
+            all += worth;
+        }
+        shared > 0.0 && shared >= ONE_THING * all
+    }
 }
+
+/// So many bytes of a note are looked through for what it says.
+const LOOKED_THROUGH: usize = 1000;
 
 /// Whether the same one says the second after the first. Who only asks for a fact tells nothing new of it.
-fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
+pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
     let asks = |place: u32| shelf.reading(place).is_some_and(|reading| reading.only_asks);
     first.at.is_some()
@@ -136,12 +190,13 @@ struct Answer {
     about: Vec<String>,
     /// Whether it says something else after that.
     goes_on: bool,
+    /// Whether it has a number. Where those change, all else must agree.
+    has_number: bool,
 }
 
 impl Answer {
     fn of(asked: &Asked, text: &str) -> Option<Answer> {
-        // Where numbers change, all else must agree.
-        if text.len() > SHORT || text.contains(|c: char| c.is_ascii_digit()) {
+        if text.len() > SHORT {
             return None;
         }
         let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
@@ -155,7 +210,8 @@ impl Answer {
         found.dedup();
         let goes_on = last + 1 < said.len();
         let about = said[..last].iter().filter(|word| is_asked(word).is_none()).cloned().collect();
-        Some(Answer { asked: found, about, goes_on })
+        let has_number = text.contains(|c: char| c.is_ascii_digit());
+        Some(Answer { asked: found, about, goes_on, has_number })
     }
 
     /// Whether two answer alike: both say what is asked, and then something else. "Ada likes tea" and "Bo likes
@@ -166,7 +222,11 @@ impl Answer {
         if self.asked != other.asked || !self.goes_on || !other.goes_on || about_two && !is_one {
             return None;
         }
-        Some(if self.asked.len() >= ANSWERS && is_one { Same::Surely } else { Same::Perhaps })
+        let sure = self.asked.len() >= ANSWERS && is_one;
+        match self.has_number || other.has_number {
+            true => sure.then_some(Same::Perhaps),
+            false => Some(if sure { Same::Surely } else { Same::Perhaps }),
+        }
     }
 }
 
@@ -180,10 +240,14 @@ struct Told {
     months: Vec<u32>,
     /// What it says of what was told before, if it is short.
     turn: Turn,
+    /// The same of what is asked about, however long it is.
+    change: Turn,
+    /// The terms of the question that it says, by their places.
+    terms: Vec<usize>,
 }
 
 impl Told {
-    fn by(asked: &[u32], shelf: &impl Shelf, place: u32, text: &str) -> Told {
+    fn by(subject: &Subject<'_>, shelf: &impl Shelf, place: u32, text: &str) -> Told {
         let passages = shelf.reading(place).map_or(&[][..], |reading| &reading.passages);
         let mut words: Vec<u32> = passages.iter().flatten().copied().collect();
         words.sort_unstable();
@@ -191,10 +255,45 @@ impl Told {
         let some = |which: Changes| -> Vec<u32> {
             words.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
         };
-        let mut asked = asked.to_vec();
-        asked.retain(|word| words.binary_search(word).is_ok());
-        let turn = if text.len() <= SHORT { Turn::of(text) } else { Turn::No };
-        Told { asked, words: some(Changes::No), months: some(Changes::Month), turn }
+        let said = |word: &u32| words.binary_search(word).is_ok();
+        let all = subject.0.iter().flat_map(|(_, _, forms)| forms);
+        let asked: Vec<u32> = all.copied().filter(said).collect();
+        let terms: Vec<usize> =
+            (0..subject.0.len()).filter(|at| subject.0[*at].2.iter().any(said)).collect();
+        let clause = subject.clause(text).unwrap_or_default();
+        let said = Turn::of(clause);
+        let turn = if text.len() <= SHORT { said } else { Turn::No };
+        let names: Vec<&str> = terms.iter().map(|at| subject.0[*at].0.surface.as_str()).collect();
+        let change = match said {
+            Turn::No | Turn::Otherwise if is_new(clause, &names) => Turn::Changed,
+            said => said,
+        };
+        let (words, months) = (some(Changes::No), some(Changes::Month));
+        Told { words, asked, months, turn, change, terms }
+    }
+
+    /// Whether another note says of what is asked about that it changed, or is over, and this one, which is short, tells
+    /// what was so. What happened once is not undone by it.
+    fn changed_by(
+        &self,
+        other: &Told,
+        subject: &Subject<'_>,
+        text: &str,
+        nearness: impl FnOnce() -> f32,
+    ) -> Option<Same> {
+        if other.change == Turn::No
+            || text.len() > SHORT
+            || !subject.is_of_both(&self.terms, &other.terms)
+        {
+            return None;
+        }
+        match nearness() {
+            near if near >= CHANGED && holds(text) && self.terms == other.terms => {
+                Some(Same::Surely)
+            }
+            near if near >= MAY_CHANGE && other.change != Turn::Otherwise => Some(Same::Perhaps),
+            _ => None,
+        }
     }
 
     /// Whether another note, which is short, says that what this one tells is over or otherwise: "I quit Siemens" of "I work
@@ -210,7 +309,7 @@ impl Told {
         let turn = other.turn;
         if turn == Turn::No
             || !common(&self.words, &other.words)
-            || turn == Turn::Otherwise && !holds(one)
+            || turn != Turn::Over && !holds(one)
             || digits(one) && digits(two)
         {
             return None;

@@ -1,9 +1,9 @@
-//! How a short note speaks of a fact: that it holds, that it is over, or that it was counted once.
+//! How a short note speaks of a fact: that it holds, that it changed or is over, or that it was counted once.
 //!
 //! "My weight is 80 kg" holds until somebody says otherwise, "ran 5 km" is of its day alone, and "I quit Siemens" ends what
 //! was told before. Only words tell; where they do not, nothing is said of a fact.
 
-use crate::words::{fold, padded, runs_together};
+use crate::words::{fold, is_among, padded, runs_together};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -11,14 +11,16 @@ use std::sync::LazyLock;
 pub(crate) fn holds(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| crate::words::is_among(IS, word))
+    words.any(|word| is_among(IS, word))
         || IS_TOO.split('|').any(|letters| text.contains(letters))
         || text.contains(": ")
 }
 
 /// "Has" and "have" are not among them, nor is the German "bin": in most languages they tell of what was, too.
 const IS: &str = "is are am costs lives ist sind kostet beträgt lebt wohnt est sont coûte habite es son está están cuesta vive è costa \
-    vive é são custa mora kost woont";
+    vive é são custa mora kost woont \
+    comes goes starts begins takes wants works meets opens closes leaves reads kommt geht beginnt nimmt arbeitet vient commence prend \
+    travaille viene empieza toma trabaja comincia prende lavora vem começa trabalha komt gaat begint neemt werkt";
 const IS_TOO: &str = "是|です|입니다|이다";
 
 /// What a note says of what was told before it.
@@ -28,14 +30,17 @@ pub(crate) enum Turn {
     No,
     /// That it is otherwise now. What happens may do so again as well, so it tells only beside what holds.
     Otherwise,
+    /// That it was changed.
+    Changed,
     /// That it is over.
     Over,
 }
 
 impl Turn {
     pub(crate) fn of(text: &str) -> Turn {
-        static SAID: LazyLock<[Phrases; 2]> = LazyLock::new(|| [OVER, OTHERWISE].map(Phrases::new));
-        let [over, otherwise] = &*SAID;
+        static SAID: LazyLock<[Phrases; 3]> =
+            LazyLock::new(|| [OVER, CHANGED, OTHERWISE].map(Phrases::new));
+        let [over, changed, otherwise] = &*SAID;
         let apart = padded(&fold(text));
         let together = |letters: &str| {
             apart.contains(runs_together)
@@ -43,6 +48,7 @@ impl Turn {
         };
         match () {
             () if over.are_in(&apart) || together(OVER_TOO) => Turn::Over,
+            () if changed.are_in(&apart) || together(CHANGED_TOO) => Turn::Changed,
             () if otherwise.are_in(&apart) || together(OTHERWISE_TOO) => Turn::Otherwise,
             () => Turn::No,
         }
@@ -85,9 +91,35 @@ const OVER: &str = "quit|resigned|no longer|not anymore|not any more|anymore|any
 const OVER_TOO: &str = "不再|辞职|辭職|辞掉|离职|離職|卖掉|賣掉|卖了|賣了|分手|搬到|戒了|辞めた|辞めました|やめた|やめました|引っ越した|引っ越しました|売った|別れた\
     |그만뒀|그만두|퇴사|이사했|팔았|헤어졌|끊었";
 
-const OTHERWISE: &str = "again|now|instead|changed|wieder|jetzt|inzwischen|stattdessen|de nouveau|maintenant|desormais|de nuevo|otra vez|ahora|di nuovo|adesso\
+const CHANGED: &str = "changed|instead|renamed|replaced|switched|rescheduled|postponed|put off|put back|brought forward|pushed back|delayed\
+    |moved from|has moved|was moved|been moved|raised|increased|reduced|lowered|went up|gone up|went down|gone down|down to\
+    |update|updated|correction|actually|turns out|from now on\
+    |geandert|verschoben|verlegt|umbenannt|ersetzt|erhoht|gesenkt|stattdessen|ab sofort|von jetzt an|korrektur\
+    |a change|ont change|deplace|deplacee|reporte|reportee|repousse|repoussee|remplace|renomme|augmente|a la place|finalement\
+    |ha cambiado|cambio a|aplazado|aplazada|pospuesto|pospuesta|trasladado|trasladada|sustituido|en lugar|en vez\
+    |cambiato|cambiata|spostato|spostata|rinviato|rinviata|posticipato|sostituito|aumentato|ridotto|invece\
+    |alterado|alterada|adiado|adiada|remarcado|remarcada|substituido|aumentado|reduzido|em vez\
+    |veranderd|gewijzigd|verzet|verplaatst|uitgesteld|vervangen|verhoogd|verlaagd|in plaats daarvan|voortaan";
+const CHANGED_TOO: &str = "改|换成|換成|推迟|推遲|延期|调到|調到|変更|変わ|変えた|代わりに|値上げ|바꿨|바뀌|변경|연기|미뤘|옮겼|대신";
+
+const OTHERWISE: &str = "again|now|wieder|jetzt|inzwischen|de nouveau|maintenant|desormais|de nuevo|otra vez|ahora|di nuovo|adesso\
     |ora|de novo|agora|weer|nu|tegenwoordig";
-const OTHERWISE_TOO: &str = "又|现在|現在|改|また|今は|다시|이제";
+const OTHERWISE_TOO: &str = "又|现在|現在|また|今は|다시|이제";
+
+/// Whether a note speaks of something of this name as new: "a new phone number".
+pub(crate) fn is_new(text: &str, names: &[&str]) -> bool {
+    let apart = padded(&fold(text));
+    let words = apart.split(' ').zip(apart.split(' ').skip(1));
+    let mut news = words.filter(|(new, _)| is_among(NEW, new));
+    news.any(|(_, next)| names.iter().any(|name| next.starts_with(name)))
+        || names.iter().filter(|name| name.contains(runs_together)).any(|name| {
+            let news = apart.match_indices(name).map(|(at, _)| apart[..at].trim_end());
+            news.into_iter().any(|before| NEW_TOO.split('|').any(|new| before.ends_with(new)))
+        })
+}
+
+const NEW: &str = "new neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova nieuw nieuwe";
+const NEW_TOO: &str = "新|新的|新しい|새|새로운";
 
 /// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".
 pub(crate) fn were_counted(one: &str, two: &str) -> bool {
@@ -125,6 +157,27 @@ mod tests {
         ] {
             assert!(were_counted(one, two), "{one}");
         }
+    }
+
+    #[test]
+    fn what_changed_is_said_in_ten_languages() {
+        for text in [
+            "The party was put off to Friday.",
+            "Die Probe ist auf Mittwoch verschoben.",
+            "La répétition est reportée à mercredi.",
+            "El ensayo fue aplazado al miércoles.",
+            "La prova è spostata a mercoledì.",
+            "O ensaio foi adiado para quarta.",
+            "De repetitie is verplaatst naar woensdag.",
+            "排练改到星期三了。",
+            "練習は水曜日に変更。",
+            "연습이 수요일로 변경됐어.",
+        ] {
+            assert_eq!(Turn::of(text), Turn::Changed, "{text}");
+        }
+        assert!(is_new("I've got a new phone number.", &["phone"]));
+        assert!(is_new("我的新电话是5。", &["电话"]));
+        assert!(!is_new("New shoes for the party.", &["party"]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use jiff::civil::{Date, date};
-use louver_recall::choose::Choice;
+use louver_recall::choose::{Choice, WhyOut};
 use louver_recall::index::Index;
 use louver_recall::note::{Note, Voice};
 use louver_recall::odds::Fits;
@@ -153,8 +153,8 @@ fn who_asks_for_a_time_is_not_given_what_was_so_at_another() {
     let choice = ask(&index, "What was the rent of the flat in January 2025?", 60);
     assert_eq!(texts(&choice)[0], "The rent of the flat is 900 euros.");
     let choice = ask(&index, "What did we do from 13 to 26 January 2025?", 512);
-    assert_eq!(texts(&choice), ["We visited the glass museum."]);
-    assert_eq!(choice.notes[0].newer, None);
+    assert_eq!(texts(&choice), ["We visited the glass museum."; 2]);
+    assert!(choice.notes.iter().all(|note| note.newer.is_none()));
 }
 
 #[test]
@@ -174,6 +174,101 @@ fn what_two_people_say_word_for_word_is_given_once() {
         });
     }
     assert_eq!(ask(&index, "How do I take my coffee?", 512).notes.len(), 1);
+}
+
+#[test]
+fn what_says_that_a_fact_changed_stands_before_it_whatever_else_differs() {
+    let index = weekly([
+        "The choir practice is on Mondays at 7.",
+        "My locker number is 4410.",
+        "Ida's recital is on 5 December.",
+        "The window cleaner comes on Tuesday at 9.",
+        "Our dentist is Dr Lund.",
+        "The lamp in the hall is broken.",
+        "We watched a film about whales.",
+        "Choir practice has moved to Wednesdays at 8.",
+        "I've got a new locker number, 7723.",
+        "Ida's recital had to be put off to 12 December.",
+        "Window cleaner cancelled, he comes on Friday at 11 instead. Told Bo, who will be in the house on that day and can \
+         let him in, and asked for the bill to be sent by post as it was last time.",
+        "The new dentist is Dr Holm.",
+    ]);
+    for (question, newest, is_marked) in [
+        ("when is choir practice", "Choir practice has moved", true),
+        ("What's my locker number?", "I've got a new locker number", true),
+        ("when is ida's recital", "Ida's recital had to be put off", true),
+        ("When does the window cleaner come?", "Window cleaner cancelled", true),
+        ("who is our dentist", "The new dentist is Dr Holm.", true),
+    ] {
+        let choice = ask(&index, question, 512);
+        let (first, second) = (&choice.notes[0], &choice.notes[1]);
+        assert!(first.text.starts_with(newest), "{question}: {:?}", texts(&choice));
+        assert_eq!(second.newer == Some(first.id), is_marked, "{question}: {:?}", texts(&choice));
+        assert!(choice.notes[2..].iter().all(|note| note.newer.is_none()), "{question}");
+    }
+}
+
+#[test]
+fn what_changed_for_one_is_no_news_of_another_and_what_happened_is_not_undone() {
+    let index = weekly([
+        "Leo's teacher is Mrs Berg.",
+        "Ran 5 km along the river.",
+        "Max has a new teacher, Mr Falk.",
+        "Ran 7 km along the river, now with the dog.",
+    ]);
+    for question in ["Who is Leo's teacher?", "How far did I run along the river?"] {
+        let choice = ask(&index, question, 512);
+        assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}: {choice:#?}");
+    }
+    assert_eq!(texts(&ask(&index, "Who is Leo's teacher?", 512))[0], "Leo's teacher is Mrs Berg.");
+}
+
+/// A diary: each day under a heading of its own, as its file has it.
+fn diary<'a>(texts: impl IntoIterator<Item = &'a str>) -> Index {
+    let mut index = Index::new();
+    for (text, day) in texts.into_iter().zip(0..) {
+        let at = FIRST.checked_add(jiff::Span::new().days(day)).unwrap();
+        index.add(Note {
+            id: day as u64,
+            text: text.into(),
+            who: "diary".into(),
+            voice: Voice::Other,
+            session: format!("{at}.md"),
+            at: Some(at.at(9, 0, 0, 0)),
+        });
+    }
+    index
+}
+
+#[test]
+fn what_a_diary_says_every_day_is_given_once_and_as_of_the_last() {
+    let index = diary(
+        ["Watered the roses.", "Bread for the roses stall sold out.", "The roses have mildew."]
+            .into_iter()
+            .chain(["Watered the roses.", "Long walk by the river."].repeat(12)),
+    );
+    let choice = ask(&index, "roses", 512);
+    let watered = choice.notes.iter().filter(|note| note.text == "Watered the roses.");
+    assert_eq!(watered.map(|note| note.id).collect::<Vec<_>>(), [25], "{:?}", texts(&choice));
+    assert!(choice.notes.iter().all(|note| note.newer.is_none()));
+    let same = choice.left_out.iter().filter(|out| out.why == WhyOut::Same(25));
+    assert_eq!(same.count(), 12);
+}
+
+#[test]
+fn who_asks_when_or_how_often_is_given_each_day_of_it_after_all_else() {
+    let mut said = vec!["Watered the roses."; 12];
+    said.extend(["The roses get water from the butt.", "Water for the roses is low."]);
+    let index = diary(said);
+    for question in ["How often did I water the roses?", "When did I water the roses?"] {
+        let choice = ask(&index, question, 2048);
+        assert_eq!(choice.notes.len(), 14, "{question}: {:?}", texts(&choice));
+        let watered = choice.notes.iter().filter(|note| note.text == "Watered the roses.");
+        assert!(watered.into_iter().all(|note| note.newer.is_none()), "{question}");
+        let choice = ask(&index, question, 60);
+        let other = choice.notes.iter().filter(|note| note.text != "Watered the roses.");
+        assert_eq!(other.count(), 2, "{question}: {:?}", texts(&choice));
+    }
 }
 
 #[test]

@@ -549,10 +549,20 @@ fn every_choice_is_explained() {
     assert!(choice.notes[0].parts.words > 0.0);
     // What speaks of it had no room; the rest does not fit.
     for out in &choice.left_out {
-        let why = if out.parts.words > 0.0 { WhyOut::Room } else { WhyOut::Floor };
-        assert!(out.why == why && out.rank > 0, "{out:?}");
+        let is_so = match out.why {
+            WhyOut::Room => out.parts.words > 0.0,
+            WhyOut::Floor(needs) => out.parts.words <= 0.0 && out.score < needs,
+            _ => false,
+        };
+        assert!(is_so && out.rank > 0, "{out:?}");
     }
     assert!(choice.left_out.iter().any(|out| out.why == WhyOut::Room));
+    assert_eq!((choice.fits, choice.room), (Fits::Well, 40));
+    // Where nothing fits, that is why, and what decided it is told.
+    let choice = chosen(&index(&CHATTER), "Which telescope mount did the observatory buy?", 2048);
+    assert_eq!((choice.fits, choice.room), (Fits::No, 0));
+    assert!(choice.odds < -6.0, "{}", choice.odds);
+    assert!(choice.left_out.iter().all(|out| out.why == WhyOut::Nothing));
 }
 
 #[test]

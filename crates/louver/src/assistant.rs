@@ -176,7 +176,7 @@ pub(crate) fn reminder(
             Ok(folder) => documents.push(folder),
             Err(error) => {
                 away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-                let hint = "its notes can be recalled until it is no longer among the `folders` of `recall`";
+                let hint = "if it is away for now, notes it had can still be recalled; if not, take it out of the `folders` of `recall`";
                 problems.push(Problem::from(&error).hint(hint));
             }
         }

@@ -543,12 +543,18 @@ fn what_was_noted_is_recalled_explained_and_forgotten() {
     let first = asked.stdout.lines().next().unwrap_or_default();
     assert!(first.contains("memory/MEMORY.md:3") && first.contains("blue pot"), "{asked:?}");
     assert!(asked.stdout.contains("rank 1, score "), "{asked:?}");
+    assert!(asked.stdout.contains("\nfits: well (odds "), "{asked:?}");
+    let asked = sandbox.louver(&["recall", "-w", folder, "Which opera did we hear?", "--explain"]);
+    assert!(asked.stdout.contains("\nfits: no (odds -"), "{asked:?}");
+    assert!(asked.stdout.contains(": nothing fits ("), "{asked:?}");
     let json = sandbox.louver(&["recall", "-w", folder, "--json", "Who cuts spokes?"]);
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let first = &value["notes"][0];
     assert_eq!(first["note"], "memory/MEMORY.md:4", "{value}");
     assert_eq!(first["source"], "memory/MEMORY.md", "{value}");
     assert_eq!(first["why"], "worth its tokens", "{value}");
+    assert_eq!((&value["fits"], &value["may_spend"]), (&"well".into(), &2048.into()), "{value}");
+    assert!(value["odds"].as_f64().is_some_and(|odds| odds > 1.5), "{value}");
     let gone = sandbox.louver(&["recall", "-w", folder, "--forget", "memory/MEMORY.md:3"]);
     assert!(gone.stdout.contains("the file `memory/MEMORY.md` still has it"), "{gone:?}");
     let again = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?"]);

@@ -6,7 +6,7 @@ use jiff::Zoned;
 use louver_context::layers::recalled::plain;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
-use louver_store::library::{Asking, Fits, Library, LibraryError};
+use louver_store::library::{Asking, Library, LibraryError, NEWER, WhyOut};
 use louver_store::memory::{Memory, Origin, Who, Written};
 use louver_store::notes::Note;
 use louver_store::session::LONG_RESULT;
@@ -23,6 +23,9 @@ use super::{Desk, Output, Running, Tool, arguments, schema};
 /// The tokens of one call's answer, unless it asks for others, and at most.
 const USUAL: u32 = 1_000;
 const MOST: u32 = 4_000;
+
+/// The most notes that are shown on each side of one.
+const BESIDE: u32 = 20;
 
 /// The most characters of one fact. Memory is in every prompt.
 const FACT: usize = 1_000;
@@ -133,11 +136,12 @@ impl Tool for Recall {
                 Err(error) => return unusable(&error),
             };
             if recalled.taken.is_empty() {
-                return Output::said(match recalled.fits {
-                    Fits::No => "nothing that was said or noted and is not in view fits that; try \
+                let no_room = recalled.left.iter().any(|left| left.why == WhyOut::Room);
+                return Output::said(match no_room {
+                    false => "nothing that was said or noted and is not in view fits that; try \
                                  other words"
                         .to_owned(),
-                    _ => format!(
+                    true => format!(
                         "no note that fits has room in {budget} tokens; ask with a `budget` of \
                          {USUAL}"
                     ),
@@ -149,7 +153,9 @@ impl Tool for Recall {
                     if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
                 let rest = if taken.whole { "" } else { " […]" };
                 let text = plain(taken.text.trim_end());
-                data.push_str(&format!("[{day}{} {}] {text}{rest}\n", taken.place, taken.who));
+                let older = if taken.newer.is_some() { NEWER } else { "" };
+                let head = format!("{day}{} {}", taken.place, taken.who);
+                data.push_str(&format!("[{head}] {text}{rest}{older}\n"));
             }
             let left = recalled.left.len();
             let notes = count(recalled.taken.len(), "note");
@@ -205,15 +211,35 @@ impl Tool for Expand {
             let Some(name) = known(library, &given.note, session, others) else {
                 return no_note(library, &given.note, session, others);
             };
-            match library.around(&name, given.beside.unwrap_or(2).min(20)) {
-                Ok(notes) => {
+            let beside = given.beside.unwrap_or(2).min(BESIDE);
+            match library.around(&name, beside + 1) {
+                Ok(mut notes) => {
+                    let more = cut(&mut notes, &name, beside as usize);
                     let data: String = notes.iter().map(line).collect();
                     let notes = count(notes.len(), "note");
-                    Output::said(format!("{notes} in their order")).with(data)
+                    Output::said(format!("{notes} in their order{more}")).with(data)
                 }
                 Err(error) => unusable(&error),
             }
         })
+    }
+}
+
+/// Leaves out what stands further from a note than was asked for, and says on which side there was more.
+fn cut(notes: &mut Vec<Note>, name: &str, beside: usize) -> &'static str {
+    let at = notes.iter().position(|note| note.place == name).unwrap_or(0);
+    let (before, after) = (at > beside, notes.len() > at + beside + 1);
+    if after {
+        notes.pop();
+    }
+    if before {
+        notes.remove(0);
+    }
+    match (before, after) {
+        (false, false) => "",
+        (true, false) => "; there are more before: expand the first of these",
+        (false, true) => "; there are more after: expand the last of these",
+        (true, true) => "; there are more before and after: expand the first or the last of these",
     }
 }
 
@@ -443,6 +469,41 @@ mod tests {
         let wanted = "no note that fits has room in 1 tokens; ask with a `budget` of 1000";
         assert_eq!(told, wanted);
         assert!(ask(json!({"query": "qwertz"})).contains("try other words"));
+    }
+
+    #[test]
+    fn what_a_newer_note_contradicts_is_marked() {
+        let bench = Bench::new();
+        fs::create_dir(bench.path("memory")).unwrap();
+        for (day, text) in [("03-02", "My weight is 80 kg."), ("03-09", "My weight is 78 kg.")] {
+            fs::write(bench.path(&format!("memory/2026-{day}.md")), format!("- {text}\n")).unwrap();
+        }
+        let shared = shared(&bench, "- The shop is in Lyon.\n");
+        let told = bench.run(&Recall(shared), json!({"query": "What is my weight?"}));
+        let told = told.data.unwrap_or_default();
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].ends_with("My weight is 78 kg."), "{told}");
+        assert!(lines[1].ends_with("My weight is 80 kg. (older)"), "{told}");
+    }
+
+    #[test]
+    fn where_there_is_more_around_a_note_is_told() {
+        let bench = Bench::new();
+        let facts: String = (1..=60).map(|n| format!("- The shop number {n} is red.\n")).collect();
+        let shared = shared(&bench, &facts);
+        let expand = |line: u32, beside: u32| {
+            let note = format!("memory/MEMORY.md:{line}");
+            let given = json!({"note": note, "beside": beside});
+            let shown = bench.run(&Expand(Some(shared.clone())), given);
+            (shown.words, shown.data.unwrap_or_default().lines().count())
+        };
+        let after = "; there are more after: expand the last of these";
+        assert_eq!(expand(3, 100_000), (format!("23 notes in their order{after}"), 23));
+        assert_eq!(expand(1, 1), (format!("2 notes in their order{after}"), 2));
+        let before = "; there are more before: expand the first of these";
+        assert_eq!(expand(60, 5), (format!("6 notes in their order{before}"), 6));
+        let both = "; there are more before and after: expand the first or the last of these";
+        assert_eq!(expand(30, 20), (format!("41 notes in their order{both}"), 41));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use louver_recall::recall::{days_of, found};
 use louver_recall::tasks::Task;
 use louver_recall::when::hanging;
 
+pub use louver_recall::choose::Lack;
 pub use louver_recall::odds::Fits;
 
 use super::columns::Columns;
@@ -59,6 +60,10 @@ pub struct Recalled {
     pub tokens: u32,
     /// How well anything fits the question.
     pub fits: Fits,
+    /// What decides that: the logarithm of the odds that there is something to find.
+    pub odds: f32,
+    /// The tokens that may be spent, of the budget.
+    pub room: u32,
 }
 
 /// A note that is in.
@@ -127,16 +132,20 @@ pub struct Left {
 }
 
 /// Why a note is out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum WhyOut {
-    /// The budget was spent on notes that are worth more for each token.
+    /// What may be spent was spent on notes that are worth more for each token.
     Room,
     /// The note of this name says the same.
     Same(String),
     /// It is in view already.
     InView,
-    /// It does not fit the question well enough, or nothing does.
-    Floor,
+    /// It does not fit the question well enough beside the others: it would need this score.
+    Floor(f32),
+    /// It does not have what nothing will do without.
+    Lacks(Lack),
+    /// Nothing fits.
+    Nothing,
 }
 
 impl Library {
@@ -277,7 +286,7 @@ impl Library {
     }
 }
 
-/// Which notes the one who asks may know and does not see.
+/// Which notes the one who asks may know, and which of them are in view.
 struct Allowed {
     /// Whether a source may be known, by its number.
     sources: Vec<bool>,
@@ -308,15 +317,15 @@ impl Allowed {
         }
     }
 
-    /// Whether a note is part of a source that is in view.
+    /// Whether a note is in view, or part of a source that is.
     fn shows(&self, columns: &Columns, place: usize) -> bool {
         self.shown.contains(&columns.sources[place])
+            || self.handles.contains_key(&columns.handles[place])
     }
 
     #[inline]
     fn has(&self, columns: &Columns, place: usize) -> bool {
         self.sources.get(columns.sources[place] as usize).is_some_and(|may| *may)
-            && (self.handles.is_empty() || !self.handles.contains_key(&columns.handles[place]))
     }
 }
 
@@ -413,7 +422,9 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
             choose::WhyOut::Room => WhyOut::Room,
             choose::WhyOut::Same(id) => WhyOut::Same(name(id)),
             choose::WhyOut::InView => WhyOut::InView,
-            choose::WhyOut::Floor => WhyOut::Floor,
+            choose::WhyOut::Floor(needs) => WhyOut::Floor(needs),
+            choose::WhyOut::Lacks(what) => WhyOut::Lacks(what),
+            choose::WhyOut::Nothing => WhyOut::Nothing,
         },
     };
     Recalled {
@@ -421,5 +432,7 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
         left: choice.left_out.into_iter().map(left).collect(),
         tokens: choice.tokens,
         fits: choice.fits,
+        odds: choice.odds,
+        room: choice.room,
     }
 }

@@ -83,7 +83,7 @@ use self::waiting::waits;
 use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
 
-pub use ask::{Asking, Fits, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
+pub use ask::{Asking, Fits, Lack, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
 pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder, notes_in_view};

@@ -39,6 +39,8 @@ struct Shelved {
     note: Option<Note>,
     reading: Reading,
     beside: [Option<u32>; 2],
+    /// Whether its first line is in view.
+    in_view: bool,
     text: OnceCell<Option<String>>,
 }
 
@@ -61,7 +63,7 @@ pub(super) struct Catalogue<'a> {
     /// Whether the one who asks may know the note at a place.
     pub(super) may: &'a dyn Fn(u32) -> bool,
     pub(super) in_view: InView<'a>,
-    /// Whether the note at a place is part of a file that is in view.
+    /// Whether the note at a place is in view by its name, or part of a file that is.
     pub(super) shown: &'a dyn Fn(u32) -> bool,
 }
 
@@ -105,10 +107,9 @@ impl<'a> Catalogue<'a> {
         let mut spotted = spotted.to_vec();
         spotted.sort_unstable_by_key(|spotted| spotted.place);
         for spotted in spotted {
-            let shelved = self.look_up(&mut look, people, spotted.place)?;
-            if !self.is_in_view(&shelved)? {
-                found.push((shelved, spotted));
-            }
+            let mut shelved = self.look_up(&mut look, people, spotted.place)?;
+            shelved.in_view = self.is_in_view(&shelved)?;
+            found.push((shelved, spotted));
         }
         for place in self.answers(&found) {
             let shelved = self.look_up(&mut look, people, place)?;
@@ -180,7 +181,7 @@ impl<'a> Catalogue<'a> {
     /// A neighbour with the number `at`. Of one that may not be known, or is in view, nothing but what
     /// it means is seen.
     fn neighbour(&self, place: u32, at: u32) -> Result<Option<Shelved>, LibraryError> {
-        if !(self.may)(place) {
+        if !(self.may)(place) || (self.shown)(place) {
             return Ok(None);
         }
         let mut look = self.db.prepare_cached(LOOK_UP)?;
@@ -232,6 +233,7 @@ impl<'a> Catalogue<'a> {
             note: Some(note),
             reading,
             beside,
+            in_view: false,
             text: OnceCell::new(),
         })
     }
@@ -349,7 +351,8 @@ impl Shelf for Looked<'_> {
     }
 
     fn is_in_view(&self, place: u32) -> bool {
-        self.shelved(place).is_some_and(|shelved| (self.catalogue.shown)(shelved.place))
+        let is = |shelved: &Shelved| shelved.in_view || (self.catalogue.shown)(shelved.place);
+        self.shelved(place).is_some_and(is)
     }
 
     fn speaker(&self, place: u32) -> &str {

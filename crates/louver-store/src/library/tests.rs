@@ -150,26 +150,36 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
     }
     let mut library = library(dir.path());
     let shown = ["memory/MEMORY.md".to_owned()];
-    let (now, budget, others, in_view) = (None, 200, false, HashSet::new());
-    let (mut beside, mut alone) = (0, 0);
+    // As a part of its file, by its first line, as it was recalled before, and by its handle.
+    let lines = FACTS.iter().map(|(fact, _)| format!("- {fact}")).collect();
+    let mut handles = HashSet::new();
+    let nothing = HashSet::new();
+    let (now, budget, others, session) = (None, 200, false, "cli:x");
     for (fact, text) in FACTS {
-        let asking = |shown| Asking {
-            text,
-            now,
-            budget,
-            session: "cli:x",
-            others,
-            in_view: &in_view,
-            shown,
-        };
-        let recalled = library.recall(&asking(&shown), &words).unwrap();
-        assert!(recalled.taken.iter().all(|taken| !taken.text.contains(fact)), "{recalled:#?}");
-        assert!(recalled.left.iter().any(|left| left.why == WhyOut::InView), "{recalled:#?}");
-        alone += recalled.taken.len();
-        let recalled = library.recall(&asking(&[]), &words).unwrap().taken;
+        let asking = Asking { text, now, budget, session, others, in_view: &nothing, shown: &[] };
+        let taken = library.recall(&asking, &words).unwrap().taken;
+        let own = taken.into_iter().filter(|taken| taken.text.contains(fact));
+        handles.extend(own.map(|taken| taken.handle));
+    }
+    let ways: [(&HashSet<String>, &[String]); 3] =
+        [(&nothing, &shown), (&lines, &[]), (&handles, &[])];
+    let mut beside = 0;
+    let mut alone = [0; 3];
+    for (fact, text) in FACTS {
+        let asking = |in_view, shown| Asking { text, now, budget, session, others, in_view, shown };
+        for ((in_view, shown), alone) in ways.iter().zip(&mut alone) {
+            let recalled = library.recall(&asking(in_view, shown), &words).unwrap();
+            assert!(recalled.taken.iter().all(|taken| !taken.text.contains(fact)), "{recalled:#?}");
+            assert!(recalled.left.iter().any(|left| left.why == WhyOut::InView), "{recalled:#?}");
+            *alone += recalled.taken.len();
+        }
+        let recalled = library.recall(&asking(&nothing, &[]), &words).unwrap().taken;
         beside += recalled.iter().filter(|taken| taken.source != shown[0]).count();
     }
-    assert!(alone < beside, "{alone} without the facts, {beside} with them");
+    assert!(
+        alone.iter().all(|alone| *alone < beside),
+        "{alone:?} without the facts, {beside} with"
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use louver_context::{Counter, Trust};
 use louver_store::Problem;
 use louver_store::import;
 use louver_store::library::{
-    Asking, Fits, Forgotten, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
+    Asking, Fits, Forgotten, Lack, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
     WhyOut, telling,
 };
 use serde_json::{Value, json};
@@ -86,8 +86,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     }
     tell_of_others(&opened.path);
     let Some(question) = &args.question else {
-        let waiting = library.waiting().map_err(unusable)?;
-        let notes = library.len().map_err(unusable)? - waiting;
+        let (notes, waiting) = counted(library)?;
         if args.json {
             screen::print(&json!({"can_be_recalled": notes, "waiting": waiting}).to_string())?;
             return Ok(ExitCode::SUCCESS);
@@ -104,6 +103,12 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     };
     let asked = Asked { question, others, sense, model: shared.embedder().map(Embedder::model) };
     ask(args, &opened, &mut reminder, &asked)
+}
+
+/// How many notes can be recalled, and how many wait for their folder.
+fn counted(library: &mut Library) -> Result<(u64, u64), Failure> {
+    let waiting = library.waiting().map_err(unusable)?;
+    Ok((library.len().map_err(unusable)? - waiting, waiting))
 }
 
 /// Says that conversations of another program are no notes until they are taken over.
@@ -267,7 +272,7 @@ fn ask(
     warn(problem.as_slice());
     let library = reminder.as_it_is().map_err(unusable)?;
     let mut text = match args.json {
-        true => as_json(&recalled, library)?,
+        true => as_json(&recalled, args.budget, library)?,
         false => as_text(args, &recalled),
     };
     if let (Some(model), true) = (asked.model, args.explain && !args.json) {
@@ -277,7 +282,7 @@ fn ask(
         screen::print(&text)?;
     }
     if recalled.taken.is_empty() && !args.json {
-        let notes = screen::count(library.len().map_err(unusable)?, "note");
+        let notes = screen::count(counted(library)?.0, "note");
         let text = match recalled.fits {
             // Of most notes nobody there may know.
             Fits::No if asked.others => {
@@ -320,7 +325,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
         }
     }
     if args.explain {
-        let _ = writeln!(text, "\n{} of {} tokens; left out:", recalled.tokens, args.budget);
+        let _ = writeln!(text, "\n{}", spent(recalled, args.budget));
         for left in recalled.left.iter().take(20) {
             let _ = writeln!(
                 text,
@@ -328,7 +333,7 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
                 left.rank,
                 left.score,
                 talk::plain_line(&left.place),
-                talk::plain_line(&why_out(&left.why, recalled.fits)),
+                talk::plain_line(&why_out(&left.why, recalled, args.budget)),
                 parts(&left.parts, left.sense)
             );
         }
@@ -368,15 +373,47 @@ fn why_in(why: &WhyIn) -> String {
     }
 }
 
-fn why_out(why: &WhyOut, fits: Fits) -> String {
+/// What was spent, of what may be, and what decided that.
+fn spent(recalled: &Recalled, budget: u32) -> String {
+    let odds = match recalled.odds {
+        odds if odds.is_finite() => format!("{odds:.1}"),
+        odds if odds > 0.0 => "certain".to_owned(),
+        _ => "none".to_owned(),
+    };
+    let fits = fits(recalled.fits);
+    let Recalled { tokens, room, .. } = recalled;
+    let room =
+        if *room < budget { format!("{room}, of a budget of {budget}") } else { room.to_string() };
+    format!("fits: {fits} (odds {odds}); {tokens} tokens spent of {room}; left out:")
+}
+
+fn fits(fits: Fits) -> &'static str {
+    match fits {
+        Fits::Well => "well",
+        Fits::Perhaps => "perhaps",
+        Fits::No => "no",
+    }
+}
+
+fn why_out(why: &WhyOut, recalled: &Recalled, budget: u32) -> String {
+    let lacks = |what: &Lack| match what {
+        Lack::Day => "it is not of the days that are asked for",
+        Lack::Box => "it has not the box that is asked for",
+        Lack::Phrase => "it does not have what is asked for as it is written",
+    };
     match why {
-        WhyOut::Room if fits == Fits::Perhaps => {
-            "little is spent where there may be nothing, and others were worth more".to_owned()
+        WhyOut::Room if recalled.room < budget => {
+            let room = recalled.room;
+            format!(
+                "no more than {room} tokens are spent at these odds, and others were worth more"
+            )
         }
         WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
         WhyOut::InView => "it is in view already".to_owned(),
-        WhyOut::Floor => "it does not fit well enough".to_owned(),
+        WhyOut::Floor(needs) => format!("it does not fit well enough: it needs {needs:.2}"),
+        WhyOut::Lacks(what) => lacks(what).to_owned(),
+        WhyOut::Nothing => "nothing fits".to_owned(),
     }
 }
 
@@ -393,7 +430,7 @@ fn trust(library: &mut Library, place: &str) -> Result<Option<Trust>, Failure> {
     Ok(note.map(|note| note.trust))
 }
 
-fn as_json(recalled: &Recalled, library: &mut Library) -> Result<String, Failure> {
+fn as_json(recalled: &Recalled, budget: u32, library: &mut Library) -> Result<String, Failure> {
     let parts = |parts: &louver_store::library::Parts| -> Value {
         parts.named().into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
     };
@@ -429,18 +466,21 @@ fn as_json(recalled: &Recalled, library: &mut Library) -> Result<String, Failure
                 "note": left.place,
                 "rank": left.rank,
                 "score": left.score,
-                "why": why_out(&left.why, recalled.fits),
+                "why": why_out(&left.why, recalled, budget),
                 "parts": parts(&left.parts),
             });
             add_sense(&mut note, left.sense);
             note
         })
         .collect();
-    let fits = match recalled.fits {
-        Fits::Well => "well",
-        Fits::Perhaps => "perhaps",
-        Fits::No => "no",
-    };
-    let all = json!({"notes": notes, "left_out": left, "tokens": recalled.tokens, "fits": fits});
+    let all = json!({
+        "notes": notes,
+        "left_out": left,
+        "tokens": recalled.tokens,
+        "may_spend": recalled.room,
+        "fits": fits(recalled.fits),
+        // Where there surely is something, or nothing, it is no number.
+        "odds": recalled.odds.is_finite().then_some(recalled.odds),
+    });
     Ok(serde_json::to_string_pretty(&all).unwrap_or_default())
 }

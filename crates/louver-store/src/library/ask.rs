@@ -8,7 +8,7 @@ use louver_context::snapshot;
 use louver_recall::choose::{self, day};
 use louver_recall::lexicon::widen;
 use louver_recall::maps::Numbered;
-use louver_recall::question::{self, Asked, Question};
+use louver_recall::question::{self, Asked, Question, leans};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
 use louver_recall::tasks::Task;
@@ -255,7 +255,11 @@ impl Library {
             sources.load(&db, &facts)?;
             let (allowed, columns, sources) =
                 (Allowed::new(sources, asking, folders.as_ref()), &*columns, &*sources);
-            let may = |place: u32| allowed.has(columns, place as usize);
+            let goes_on = asking.text.rsplit_once('\n').is_some_and(|(_, last)| leans(last));
+            let may = |place: u32| {
+                allowed.has(columns, place as usize)
+                    && !(goes_on && allowed.names(columns, place as usize))
+            };
             let in_view = |trace: u16, text: &dyn Fn() -> Option<String>| {
                 allowed.traces.contains(&trace)
                     && text().is_some_and(|text| asking.in_view.contains(first_line(&text)))
@@ -271,6 +275,7 @@ impl Library {
                 may: &may,
                 in_view: &in_view,
                 shown: &shown,
+                goes_on,
             };
             let rows = catalogue.rows(people, &spotted)?;
             words.load(&db, table, &rows.words)?;
@@ -317,10 +322,14 @@ impl Allowed {
         }
     }
 
-    /// Whether a note is in view, or part of a source that is.
+    /// Whether a note is in view by its name or handle.
+    fn names(&self, columns: &Columns, place: usize) -> bool {
+        self.handles.contains_key(&columns.handles[place])
+    }
+
+    /// Whether a note is in view so, or part of a source that is.
     fn shows(&self, columns: &Columns, place: usize) -> bool {
-        self.shown.contains(&columns.sources[place])
-            || self.handles.contains_key(&columns.handles[place])
+        self.shown.contains(&columns.sources[place]) || self.names(columns, place)
     }
 
     #[inline]

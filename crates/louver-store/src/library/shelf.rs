@@ -65,6 +65,8 @@ pub(super) struct Catalogue<'a> {
     pub(super) in_view: InView<'a>,
     /// Whether the note at a place is in view by its name, or part of a file that is.
     pub(super) shown: &'a dyn Fn(u32) -> bool,
+    /// Whether the question goes on with one whose answer is in view: how well that fits says nothing of the others.
+    pub(super) goes_on: bool,
 }
 
 /// The rows of candidates, before the words they refer to are loaded.
@@ -109,7 +111,9 @@ impl<'a> Catalogue<'a> {
         for spotted in spotted {
             let mut shelved = self.look_up(&mut look, people, spotted.place)?;
             shelved.in_view = self.is_in_view(&shelved)?;
-            found.push((shelved, spotted));
+            if !(shelved.in_view && self.goes_on) {
+                found.push((shelved, spotted));
+            }
         }
         for place in self.answers(&found) {
             let shelved = self.look_up(&mut look, people, place)?;

@@ -108,18 +108,19 @@ impl<'a> Catalogue<'a> {
         // One after the other as they lie on the disk, some are on the same page.
         let mut spotted = spotted.to_vec();
         spotted.sort_unstable_by_key(|spotted| spotted.place);
-        for spotted in spotted {
+        let mut shelve = |found: &mut Vec<(Shelved, Spotted)>, spotted: Spotted| {
             let mut shelved = self.look_up(&mut look, people, spotted.place)?;
             shelved.in_view = self.is_in_view(&shelved)?;
             if !(shelved.in_view && self.goes_on) {
                 found.push((shelved, spotted));
             }
+            Ok::<(), LibraryError>(())
+        };
+        for spotted in spotted {
+            shelve(&mut found, spotted)?;
         }
         for place in self.answers(&found) {
-            let shelved = self.look_up(&mut look, people, place)?;
-            if !self.is_in_view(&shelved)? {
-                found.push((shelved, Spotted { place, words: 0.0, heading: 0.0 }));
-            }
+            shelve(&mut found, Spotted { place, words: 0.0, heading: 0.0 })?;
         }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
         let (mut all, found): (Vec<Shelved>, Vec<Spotted>) = found.into_iter().unzip();

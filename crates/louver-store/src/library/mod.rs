@@ -467,4 +467,6 @@ mod test_forgotten;
 #[cfg(test)]
 mod test_parts;
 #[cfg(test)]
+mod test_repeats;
+#[cfg(test)]
 mod tests;

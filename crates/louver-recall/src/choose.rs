@@ -6,7 +6,7 @@
 
 use crate::embed::Embeddings;
 use crate::floor::Floor;
-use crate::news::{is_news, newest_first};
+use crate::news::{Fact, Subject, newest_first};
 use crate::note::Note;
 use crate::odds::{Fits, room, strength};
 use crate::question::Asked;
@@ -175,6 +175,7 @@ pub fn choose(
     let (fits, room) = room(strength, budget);
     let floor = Floor::new(asked, strength, ranked, shelf);
     let room = floor.room(room);
+    let subject = Subject::of(asked, shelf);
     let mut purse = Purse {
         asked,
         shelf,
@@ -197,7 +198,7 @@ pub fn choose(
         };
         // What was on a day is not told anew on another.
         if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW && !asked.is_of_days_alone() {
-            purse.offer_newer(one.place, ranked);
+            purse.offer_newer(one.place, ranked, &subject);
         }
         purse.leave_out(at + 1, one, why);
     }
@@ -209,7 +210,7 @@ pub fn choose(
     let mut choice = purse.choice;
     choice.left_out.retain(|out| choice.notes.iter().all(|chosen| chosen.id != out.id));
     choice.left_out.sort_by_key(|out| out.rank);
-    newest_first(asked, &mut choice.notes, shelf);
+    newest_first(asked, &subject, &mut choice.notes, shelf);
     choice.tokens = room - purse.left;
     choice
 }
@@ -276,12 +277,15 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
 
     /// Who is given a fact is given what was said of it last, however far down that stands. Who asks for some
     /// days is not given what was said of it on others.
-    fn offer_newer(&mut self, place: u32, ranked: &[Ranked]) {
+    fn offer_newer(&mut self, place: u32, ranked: &[Ranked], subject: &Subject<'_>) {
         let Some(note) = self.shelf.note(place) else { return };
         let of_then = |other: &Ranked| self.asked.spans.is_empty() || other.parts.time > 0.0;
-        let newer = ranked.iter().take(LOOKED_AT).enumerate().filter(|(_, other)| {
-            of_then(other) && is_news(self.asked, self.shelf, [place, other.place])
-        });
+        let fact = Fact::new(subject, self.shelf, place);
+        let newer = ranked
+            .iter()
+            .take(LOOKED_AT)
+            .enumerate()
+            .filter(|(_, other)| of_then(other) && fact.is_told_by(other.place));
         let newest = newer.max_by_key(|(_, other)| self.shelf.note(other.place).map(|one| one.at));
         if let Some((at, other)) = newest.filter(|(_, other)| !self.has(other.place)) {
             let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));

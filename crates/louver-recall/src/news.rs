@@ -7,6 +7,7 @@ use crate::sentences::sentences;
 use crate::tongue;
 use crate::wording::{Turn, holds, is_new, were_counted};
 use crate::words::{self, Kind};
+use std::cell::OnceCell;
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
 const NEAR: f32 = 0.6;
@@ -34,21 +35,26 @@ const ONE_THING: f32 = 0.33;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
 /// stands first.
-pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl Shelf) {
+pub(crate) fn newest_first(
+    asked: &Asked,
+    subject: &Subject<'_>,
+    notes: &mut [Chosen],
+    shelf: &impl Shelf,
+) {
     // What was on a day is not told anew on another.
     if asked.is_of_days_alone() {
         return;
     }
     let of_days = !asked.spans.is_empty();
-    let subject = Subject::of(asked, shelf);
     let told: Vec<Told> =
-        notes.iter().map(|note| Told::by(&subject, shelf, note.place, &note.text)).collect();
-    // Who says none of the words that are asked for answers nothing.
-    let answer = |(note, told): (&Chosen, &Told)| match told.asked.is_empty() {
-        true => None,
-        false => Answer::of(asked, &note.text),
+        notes.iter().map(|note| Told::by(subject, shelf, note.place, &note.text)).collect();
+    // Who says none of the words that are asked for answers nothing. Few are asked what they answer.
+    let answers: Vec<OnceCell<Option<Answer>>> = notes.iter().map(|_| OnceCell::new()).collect();
+    let answer = |at: usize| {
+        let says = !told[at].asked.is_empty();
+        let of = || Answer::of(asked, &notes[at].text).filter(|_| says);
+        answers[at].get_or_init(of).as_ref()
     };
-    let answers: Vec<Option<Answer>> = notes.iter().zip(&told).map(answer).collect();
     // Who asks for some days wants what was so then, and who names something as it is written just that.
     let of_it = |note: &Chosen| (of_days && note.parts.time > 0.0, note.parts.phrase > 0.0);
     // Whether the second tells what the first tells, and later.
@@ -66,18 +72,19 @@ pub(crate) fn newest_first(asked: &Asked, notes: &mut [Chosen], shelf: &impl She
             return Some(if counted { Same::Perhaps } else { Same::Surely });
         }
         let as_well = one.score - two.score <= AS_WELL;
-        let alike = || {
-            let may = own.months == other.months && as_well;
-            let (one, two) = (answers[at].as_ref()?, answers[later].as_ref()?);
-            if may { one.is_as(two) } else { None }
-        };
-        let found = [
-            own.turned_by(other, [&one.text, &two.text], near),
-            own.changed_by(other, &subject, &one.text, near)
-                .filter(|same| as_well || *same == Same::Surely),
-            alike(),
-        ];
-        found.into_iter().flatten().min()
+        let texts = [one.text.as_str(), two.text.as_str()];
+        let turned = own.turned_by(other, texts, near);
+        if turned == Some(Same::Surely) {
+            return turned;
+        }
+        let changed = own.changed_by(other, subject, texts, near);
+        if changed == Some(Same::Surely) {
+            return changed;
+        }
+        let may = as_well && own.months == other.months;
+        let alike = || answer(at)?.is_as(answer(later)?);
+        let alike = if may { alike() } else { None };
+        alike.or(turned).or(changed.filter(|_| as_well))
     };
     // Each two are compared once; which others are newer, by the places of both.
     let all = 0..notes.len();
@@ -108,28 +115,42 @@ enum Same {
     Perhaps,
 }
 
-/// Whether a note surely tells anew what another tells, wherever it stands.
-pub(crate) fn is_news(asked: &Asked, shelf: &impl Shelf, [place, other]: [u32; 2]) -> bool {
-    let near = nearness(shelf, place, other);
-    let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
-    let may = near >= SURELY_NEAR || near >= TURNED && is_short();
-    if !may || !is_later(shelf, place, other) {
-        return false;
+/// A note, to be asked which others surely tell anew what it tells, wherever they stand.
+pub(crate) struct Fact<'a, S> {
+    subject: &'a Subject<'a>,
+    shelf: &'a S,
+    place: u32,
+    told: OnceCell<Told>,
+}
+
+impl<'a, S: Shelf> Fact<'a, S> {
+    pub(crate) fn new(subject: &'a Subject<'a>, shelf: &'a S, place: u32) -> Fact<'a, S> {
+        Fact { subject, shelf, place, told: OnceCell::new() }
     }
-    let subject = Subject::of(asked, shelf);
-    let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
-    let told = |place: u32, text: &str| Told::by(&subject, shelf, place, text);
-    let (one, two) = (told(place, texts[0]), told(other, texts[1]));
-    near >= SURELY_NEAR && one.is_same_fact(&two, || near)
-        || one.turned_by(&two, texts, || near) == Some(Same::Surely)
-        || one.changed_by(&two, &subject, texts[0], || near) == Some(Same::Surely)
+
+    /// Whether another note tells it anew.
+    pub(crate) fn is_told_by(&self, other: u32) -> bool {
+        let Fact { subject, shelf, place, .. } = *self;
+        let near = nearness(shelf, place, other);
+        let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
+        let may = near >= SURELY_NEAR || near >= TURNED && is_short();
+        if !may || !is_later(shelf, place, other) {
+            return false;
+        }
+        let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
+        let one = self.told.get_or_init(|| Told::by(subject, shelf, place, texts[0]));
+        let two = Told::by(subject, shelf, other, texts[1]);
+        near >= SURELY_NEAR && one.is_same_fact(&two, || near)
+            || one.turned_by(&two, texts, || near) == Some(Same::Surely)
+            || one.changed_by(&two, subject, texts, || near) == Some(Same::Surely)
+    }
 }
 
 /// What is asked about: the terms that notes say, how telling they are, and the words that are their forms.
-struct Subject<'a>(Vec<(&'a AskedTerm, f32, Vec<u32>)>);
+pub(crate) struct Subject<'a>(Vec<(&'a AskedTerm, f32, Vec<u32>)>);
 
 impl<'a> Subject<'a> {
-    fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
+    pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
         let telling = asked.terms.iter().filter(|term| !term.asks);
         // Who asks what is used instead does not ask about that word.
         let telling = telling.filter(|term| Turn::of(&term.surface) == Turn::No);
@@ -142,8 +163,10 @@ impl<'a> Subject<'a> {
         if text.len() <= SHORT {
             return Some(text);
         }
-        let mut forms = self.0.iter().flat_map(|(term, _, _)| &term.forms);
-        let mut names = |said: &str| forms.any(|form| words::fold(said).contains(form.as_str()));
+        let names = |said: &str| {
+            let said = words::fold(said);
+            self.0.iter().flat_map(|(term, _, _)| &term.forms).any(|form| said.contains(form))
+        };
         let head = words::head(text, LOOKED_THROUGH);
         let said = sentences(head).into_iter().map(|(from, to)| &head[from..to]);
         said.into_iter().find(|said| names(said)).filter(|said| said.len() <= SHORT)
@@ -240,8 +263,8 @@ struct Told {
     months: Vec<u32>,
     /// What it says of what was told before, if it is short.
     turn: Turn,
-    /// The same of what is asked about, however long it is.
-    change: Turn,
+    /// The same of what is asked about, however long it is. Few are asked.
+    change: OnceCell<Turn>,
     /// The terms of the question that it says, by their places.
     terms: Vec<usize>,
 }
@@ -260,16 +283,24 @@ impl Told {
         let asked: Vec<u32> = all.copied().filter(said).collect();
         let terms: Vec<usize> =
             (0..subject.0.len()).filter(|at| subject.0[*at].2.iter().any(said)).collect();
-        let clause = subject.clause(text).unwrap_or_default();
-        let said = Turn::of(clause);
-        let turn = if text.len() <= SHORT { said } else { Turn::No };
-        let names: Vec<&str> = terms.iter().map(|at| subject.0[*at].0.surface.as_str()).collect();
-        let change = match said {
-            Turn::No | Turn::Otherwise if is_new(clause, &names) => Turn::Changed,
-            said => said,
-        };
+        let turn = if text.len() <= SHORT { Turn::of(text) } else { Turn::No };
         let (words, months) = (some(Changes::No), some(Changes::Month));
-        Told { words, asked, months, turn, change, terms }
+        Told { words, asked, months, turn, change: OnceCell::new(), terms }
+    }
+
+    /// What it says of what is asked about: that it is over, otherwise, or new.
+    fn change(&self, subject: &Subject<'_>, text: &str) -> Turn {
+        let look = || {
+            let clause = subject.clause(text).unwrap_or_default();
+            let said = Turn::of(clause);
+            let names: Vec<&str> =
+                self.terms.iter().map(|at| subject.0[*at].0.surface.as_str()).collect();
+            match said {
+                Turn::No | Turn::Otherwise if is_new(clause, &names) => Turn::Changed,
+                said => said,
+            }
+        };
+        *self.change.get_or_init(look)
     }
 
     /// Whether another note says of what is asked about that it changed, or is over, and this one, which is short, tells
@@ -278,21 +309,21 @@ impl Told {
         &self,
         other: &Told,
         subject: &Subject<'_>,
-        text: &str,
+        [text, newer]: [&str; 2],
         nearness: impl FnOnce() -> f32,
     ) -> Option<Same> {
-        if other.change == Turn::No
-            || text.len() > SHORT
-            || !subject.is_of_both(&self.terms, &other.terms)
-        {
+        if text.len() > SHORT || !subject.is_of_both(&self.terms, &other.terms) {
             return None;
         }
-        match nearness() {
-            near if near >= CHANGED && holds(text) && self.terms == other.terms => {
-                Some(Same::Surely)
-            }
-            near if near >= MAY_CHANGE && other.change != Turn::Otherwise => Some(Same::Perhaps),
-            _ => None,
+        let near = nearness();
+        if near < MAY_CHANGE {
+            return None;
+        }
+        match other.change(subject, newer) {
+            Turn::No => None,
+            _ if near >= CHANGED && holds(text) && self.terms == other.terms => Some(Same::Surely),
+            Turn::Otherwise => None,
+            _ => Some(Same::Perhaps),
         }
     }
 

@@ -43,6 +43,9 @@ pub(crate) struct Floor {
     elsewhere: f32,
     /// For one that has nothing to do with the question.
     silent: f32,
+    /// For one that covers so much of a question that was answered before: what was answered may be that nobody knows.
+    covering: f32,
+    covers: f32,
     cover: f32,
     cosine: f32,
     /// Whether nothing but days is asked for, and there is something of them.
@@ -77,8 +80,8 @@ impl Floor {
         let less = unseen.filter(|unseen| unseen.cover < seen_covers);
         let besides = seen.zip(less).map_or(0.0, |(seen, less)| less.score - seen.score);
         // Who asked the same before needs what was answered, and what may be as good.
-        let again = ranked.first().is_some_and(|best| best.parts.again > 0.0);
-        let most = if again { NEAR } else { FAR };
+        let again = ranked.first().map_or(0.0, |best| best.parts.again);
+        let most = if again > 0.0 { NEAR } else { FAR };
         let far = (FAR_IN_DOUBT + 2.0 * strength).clamp(NEAR, most);
         Floor {
             besides: besides.min(0.0).exp(),
@@ -88,6 +91,8 @@ impl Floor {
             unlike: best - far.min(FAR - covers * few).max(NEAR),
             elsewhere: best - most,
             silent: best - NEAR,
+            covering: best - again - FAR,
+            covers: if again > 0.0 { COVERS_AS_MUCH * cover } else { f32::INFINITY },
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
@@ -117,6 +122,7 @@ impl Floor {
         // It says nothing that is asked, and what it means is not known or something else.
         let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
         let needs = match like {
+            _ if one.cover >= self.covers => self.covering,
             _ if one.is_told_apart() => self.elsewhere,
             _ if silent => self.silent,
             true => self.score,

@@ -97,6 +97,25 @@ fn what_was_answered_is_found_when_the_same_is_asked_again() {
 }
 
 #[test]
+fn what_was_told_since_an_answer_that_knew_nothing_comes_with_it() {
+    let mut index =
+        index("What is the code of my locker?", "I do not know the code of your locker.");
+    let (id, at) = (index.len() as u64, Some(date(2025, 5, 30).at(9, 0, 0, 0)));
+    let text = "My locker at the pool has the code 947 now.".to_owned();
+    let session = "later".into();
+    index.add(Note {
+        id,
+        text: text.clone(),
+        who: "user".into(),
+        voice: Voice::Person,
+        session,
+        at,
+    });
+    let choice = chosen(&index, "what's the code of my locker?");
+    assert!(choice.notes.iter().any(|note| note.text == text), "{:?}", choice.notes);
+}
+
+#[test]
 fn an_answer_to_another_question_is_not_taken_for_it() {
     let answer = "Half vinegar and half water, boil, leave it for an hour, rinse twice.";
     let index = index("What's a good way to descale a kettle?", answer);

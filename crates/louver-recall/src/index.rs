@@ -3,6 +3,7 @@
 //! What finds (`by_words`, `by_meaning`) gives plain lists of places and scores, and what ranks asks
 //! for the rest through [`Shelf`]: an index on disk can stand in for this one.
 
+use crate::again::asked_before;
 use crate::compounds::joined;
 use crate::days;
 use crate::embed::{Embeddings, Small, shipped};
@@ -10,7 +11,7 @@ use crate::languages::Language;
 use crate::lexicon::{LOOKED_AT, Lexicon, widen};
 use crate::note::Note;
 use crate::question::{self, Asked, AskedTerm, Question};
-use crate::rank::{Candidate, Changes, Shelf, asked_before};
+use crate::rank::{Candidate, Changes, Shelf};
 use crate::reading::{self, Reading};
 use crate::talk::Talks;
 use crate::words::{self, Kind};

@@ -24,6 +24,7 @@
 //! assert!(choice.tokens <= 512);
 //! ```
 
+pub mod again;
 pub mod choose;
 pub mod compounds;
 mod cues;

@@ -5,6 +5,7 @@
 //! The weights were fitted on six public sets at once, under the rule that no evidence may count
 //! against a note, and checked on the halves they were not fitted on.
 
+use crate::again::again;
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, capped, in_place_of, of_best, without_length};
 use crate::links::linked;
@@ -366,14 +367,13 @@ pub fn rank(
                 linked: 0.0,
             };
             let score = parts.weigh(&Parts::WEIGHTS);
-            let (cover, cosine) = match reading.only_asks {
+            let own = match reading.only_asks {
                 true => (0.0, 0.0),
                 false => (matched[at].passage_near, asked.vector.dot(&reading.vector)),
             };
-            let (cover, cosine) = match answered(at).filter(|_| parts.again > 0.0) {
-                Some((other, near)) => (cover.max(other), cosine.max(near)),
-                None => (cover, cosine),
-            };
+            // What was answered to the same question covers it as that does.
+            let other = answered(at).filter(|_| parts.again > 0.0).unwrap_or(own);
+            let (cover, cosine) = (own.0.max(other.0), own.1.max(other.1));
             Ranked { place: candidate.place, score, parts, cover, cosine, sides: Vec::new() }
         })
         .collect();
@@ -382,20 +382,21 @@ pub fn rank(
     sort(&mut ranked);
     if asked.sentences.len() >= LONG_MESSAGE {
         for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
-            let Some(at) = places.get(&one.place) else { continue };
-            let Seen { reading, candidate, .. } = seen[*at];
-            one.sides = (0..)
-                .zip(&asked.sentences)
-                .take(MOST_SIDES)
-                .map(|(number, vector)| {
-                    let terms = asked.terms.iter().map(|term| term.is_in(number));
-                    let cover = matcher.covers(reading, candidate.heading, terms);
-                    (cover, vector.dot(&reading.vector))
-                })
-                .collect();
+            let seen = places.get(&one.place).map(|at| &seen[*at]);
+            one.sides = seen.map_or_else(Vec::new, |seen| sides(asked, seen, &mut matcher));
         }
     }
     ranked
+}
+
+/// How much of each sentence of a message a note covers, and how near it is to it.
+fn sides(asked: &Asked, seen: &Seen<'_>, matcher: &mut Matcher) -> Vec<(f32, f32)> {
+    let side = |(number, vector): (usize, &Small)| {
+        let terms = asked.terms.iter().map(|term| term.is_in(number));
+        let cover = matcher.covers(seen.reading, seen.candidate.heading, terms);
+        (cover, vector.dot(&seen.reading.vector))
+    };
+    asked.sentences.iter().enumerate().take(MOST_SIDES).map(side).collect()
 }
 
 /// A message of so many sentences may speak of more than it asks for: it is compared sentence by sentence too.
@@ -403,29 +404,6 @@ const LONG_MESSAGE: usize = 3;
 /// So many of them are, with so many of the best notes.
 const MOST_SIDES: usize = 64;
 pub(crate) const BEST: usize = 10;
-
-/// Whether an earlier question is the same, by how much of this one it covers and how near it is: 0 to 1.
-fn again((cover, cosine): (f32, f32)) -> f32 {
-    let [covers, near] = SAME_QUESTION.map(|[from, to]| (from, to - from));
-    let share = |value: f32, (from, width): (f32, f32)| ((value - from) / width).clamp(0.0, 1.0);
-    share(cover, covers) * share(cosine, near)
-}
-
-/// From the first number on a question begins to be the same as another, and from the second on it is: by what it
-/// covers, and by what it means.
-const SAME_QUESTION: [[f32; 2]; 2] = [[0.7, 1.0], [0.4, 0.7]];
-
-/// Which of the candidates ask what may be the same, with the credit of each for the question's words and whether it
-/// only asks. What was answered to them may share no word with the question, and is looked at too.
-pub fn asked_before(candidates: &[(f32, bool)]) -> impl Iterator<Item = usize> {
-    let most = candidates.iter().map(|(words, _)| *words).fold(0.0, f32::max);
-    let alike = move |(_, (words, asks)): &(usize, &(f32, bool))| {
-        *asks && *words > 0.0 && *words >= ALIKE * most
-    };
-    candidates.iter().enumerate().filter(alike).map(|(at, _)| at)
-}
-
-const ALIKE: f32 = 0.8;
 
 /// What is on a page that one of the best names counts for more.
 fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {

@@ -6,11 +6,12 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
+use louver_recall::again::asked_before;
 use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
 use louver_recall::note::Note;
 use louver_recall::question::AskedTerm;
-use louver_recall::rank::{Candidate, Changes, Shelf, asked_before};
+use louver_recall::rank::{Candidate, Changes, Shelf};
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
 use rusqlite::{Connection, Statement};

@@ -26,6 +26,8 @@ const LEAST: u32 = 16;
 const LEAST_PART: u32 = 48;
 /// A token has seldom more bytes than this, so most of what does not fit need not be counted.
 pub(crate) const LONGEST_TOKEN: u32 = 8;
+/// A line has seldom more bytes for each token than this: what cannot be cut and has more need not be looked up.
+const MOST_A_TOKEN: u32 = 6;
 /// No more notes than this are looked at for one question.
 const LOOKED_AT: usize = 400;
 
@@ -308,15 +310,24 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
         if self.shelf.is_in_view(ranked.place) {
             return Err(WhyOut::InView);
         }
-        // Looking a text up takes longer than knowing that it is too long.
-        let bytes = self.shelf.reading(ranked.place).map_or(0, |reading| reading.bytes);
-        if bytes / LONGEST_TOKEN > self.left && self.left < LEAST_PART {
+        if self.left < LEAST_PART && self.is_too_long(ranked.place) {
             return Err(WhyOut::Room);
         }
         if let Some(same) = self.same(ranked.place) {
             return Err(WhyOut::Same(same));
         }
         self.take(rank, ranked, why)
+    }
+
+    /// Whether a note has more tokens than are left, by what is known of it before its text is looked up: that takes
+    /// longer.
+    fn is_too_long(&self, place: u32) -> bool {
+        let (Some(reading), Some(note)) = (self.shelf.reading(place), self.shelf.note(place))
+        else {
+            return false;
+        };
+        let least = reading.bytes / MOST_A_TOKEN;
+        least > self.left || least + self.cost(place, note, "") > self.left
     }
 
     fn take(&mut self, rank: usize, ranked: &Ranked, why: WhyIn) -> Result<(), WhyOut> {
@@ -376,8 +387,10 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
 
     /// The question before a note that only answers it.
     fn answered(&self, place: u32) -> Option<u32> {
-        let is_short = self.shelf.reading(place)?.length <= SHORT_ANSWER;
-        self.question_before(place).filter(|_| is_short)
+        match self.shelf.reading(place)?.length <= SHORT_ANSWER {
+            true => self.question_before(place),
+            false => None,
+        }
     }
 
     fn question_before(&self, place: u32) -> Option<u32> {

@@ -166,8 +166,8 @@ impl<'a> Embeddings<'a> {
         &self.data[row * size..(row + 1) * size]
     }
 
-    /// The piece that is called `begin` and `rest` together, by the hash of both.
-    fn find(&self, hash: u32, begin: &[u8], rest: &[u8]) -> Option<Piece> {
+    /// The piece that is called so, by the hash of its name. One that goes on within a word has two signs before that.
+    fn find(&self, hash: u32, goes_on: bool, called: &[u8]) -> Option<Piece> {
         if self.slots == 0 {
             return None;
         }
@@ -177,12 +177,12 @@ impl<'a> Embeddings<'a> {
             let entry = u16::from_le_bytes([self.table[place * 2], self.table[place * 2 + 1]]);
             let row = usize::from(entry.checked_sub(1)?);
             let name = self.name(row);
+            let name = if goes_on { name.strip_prefix(GOES_ON) } else { Some(name) };
             // Most differ in length, or where they end.
-            if name.len() == begin.len() + rest.len()
-                && name.last() == rest.last()
-                && name.ends_with(rest)
-                && name.starts_with(begin)
-            {
+            let is_it = |name: &[u8]| {
+                name.len() == called.len() && name.last() == called.last() && name == called
+            };
+            if name.is_some_and(is_it) {
                 return Some(Piece(row as u16));
             }
             place = (place + 1) & (self.slots - 1);
@@ -197,6 +197,9 @@ impl<'a> Embeddings<'a> {
 
     /// Lower case, accents gone, cut at white space and punctuation.
     fn each_word(&self, text: &str, mut each: impl FnMut(&[u8])) {
+        if text.is_ascii() {
+            return each_plain_word(text, each);
+        }
         let mut word = Vec::with_capacity(32);
         let mut letter = |letter: char, word: &mut Vec<u8>| {
             if letter.is_whitespace() || letter.is_control() || is_unknown(letter) {
@@ -229,9 +232,9 @@ impl<'a> Embeddings<'a> {
         let known = found.len();
         let mut start = 0;
         while start < word.len() {
-            let (begin, rest) = (if start > 0 { &b"##"[..] } else { b"" }, &word[start..]);
+            let (goes_on, rest) = (start > 0, &word[start..]);
             // The hash of each beginning of the rest, made from that of the one before it.
-            let mut hash = fnv(FNV, begin);
+            let mut hash = if goes_on { fnv(FNV, GOES_ON) } else { FNV };
             hashes.clear();
             hashes.extend(rest.iter().map(|byte| {
                 hash = fnv(hash, &[*byte]);
@@ -239,7 +242,7 @@ impl<'a> Embeddings<'a> {
             }));
             let pieces = hashes.iter().enumerate().rev();
             let mut longest = pieces.filter_map(|(last, hash)| {
-                let piece = self.find(*hash, begin, &rest[..=last])?;
+                let piece = self.find(*hash, goes_on, &rest[..=last])?;
                 Some((last, piece))
             });
             let Some((last, piece)) = longest.next() else {
@@ -258,6 +261,9 @@ impl<'a> Embeddings<'a> {
 fn is_unknown(letter: char) -> bool {
     matches!(letter, '\u{370}'..='\u{1DFF}') || runs_together(letter)
 }
+
+/// What stands before the name of a piece that goes on within a word.
+const GOES_ON: &[u8] = b"##";
 
 /// No longer word is cut into pieces.
 const LONGEST_WORD: usize = 200;
@@ -278,7 +284,15 @@ impl Small {
         if most == 0.0 {
             return Small { data: vec![0; vector.len()].into(), scale: 0.0 };
         }
-        let data = vector.iter().map(|x| (x / most * 127.0).round() as i8).collect();
+        let mut data: Box<[i8]> = vec![0; vector.len()].into();
+        wide(
+            #[inline(always)]
+            || {
+                for (byte, x) in data.iter_mut().zip(vector) {
+                    *byte = (x / most * 127.0).round() as i8;
+                }
+            },
+        );
         Small { data, scale: most / 127.0 }
     }
 
@@ -342,6 +356,27 @@ pub fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|x| *x /= length);
+    }
+}
+
+/// The words of a text that is plain ASCII, cut as any other.
+fn each_plain_word(text: &str, mut each: impl FnMut(&[u8])) {
+    let lower = text.to_ascii_lowercase();
+    let (lower, mut start) = (lower.as_bytes(), 0);
+    for (at, byte) in lower.iter().enumerate() {
+        let alone = byte.is_ascii_punctuation();
+        if alone || *byte == b' ' || byte.is_ascii_control() {
+            if start < at {
+                each(&lower[start..at]);
+            }
+            if alone {
+                each(&lower[at..=at]);
+            }
+            start = at + 1;
+        }
+    }
+    if start < lower.len() {
+        each(&lower[start..]);
     }
 }
 
@@ -410,6 +445,15 @@ mod tests {
             names,
             ["una", "##ffa", "##ble", "cafe", ",", "em", "##bed", "##ding", "##s", "!"]
         );
+    }
+
+    #[test]
+    fn plain_text_is_cut_as_any_other() {
+        for text in ["", " ", "Hello, World!", "a\tb\x0Bc\x00d\x7Fe", "don't--stop x_y(1.5) ", "?"]
+        {
+            let (plain, other) = (shipped().pieces(text), shipped().pieces(&format!("{text} é")));
+            assert_eq!(plain, &other[..other.len() - 1], "{text:?}");
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ const TELLING: usize = 3;
 const ALL_THE_SAME: f32 = 0.9;
 /// Short notes that both say so many of the words that are asked for tell one fact: "my favourite colour".
 const ANSWERS: usize = 2;
+/// Of so many notes the order is looked at.
+const FIRST: usize = 10;
 /// Notes of so few bytes say one thing.
 const SHORT: usize = 160;
 /// How near notes must be that stand far down, where many are looked at.
@@ -81,7 +83,10 @@ pub(crate) fn newest_first(
         if changed == Some(Same::Surely) {
             return changed;
         }
-        let may = as_well && own.months == other.months;
+        // One that says more of what is asked, or less, answers otherwise. Where notes stand that follow the first ones
+        // tells nobody anything.
+        let counts = own.terms.len() >= ANSWERS || at < FIRST;
+        let may = as_well && counts && own.terms == other.terms && own.months == other.months;
         let alike = || answer(at)?.is_as(answer(later)?);
         let alike = if may { alike() } else { None };
         alike.or(turned).or(changed.filter(|_| as_well))

@@ -9,6 +9,7 @@ use crate::again::again;
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, capped, in_place_of, of_best, without_length};
 use crate::links::linked;
+use crate::maps::Numbered;
 use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
@@ -317,7 +318,7 @@ pub fn rank(
     // Then what else it may mean is guessed.
     let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
     let tasks = if asked.is_of_task_alone() { 4.0 } else { 1.0 };
-    let mut places = HashMap::new();
+    let mut places = Numbered::default();
     seen.iter().enumerate().for_each(|(at, seen)| {
         places.insert(seen.candidate.place, at);
     });
@@ -473,8 +474,11 @@ fn around(asked: &Small, seen: &Seen<'_>, shelf: &impl Shelf) -> f32 {
     if length > 0.0 { together / length - 0.6 * alone } else { 0.0 }
 }
 
-fn best_of_talk<'a>(seen: &[Seen<'a>], own: &[f32]) -> HashMap<(&'a str, u32), f32> {
-    let mut best: HashMap<(&str, u32), f32> = HashMap::new();
+/// The best of each talk.
+type Talks<'a> = HashMap<(&'a str, u32), f32, foldhash::fast::RandomState>;
+
+fn best_of_talk<'a>(seen: &[Seen<'a>], own: &[f32]) -> Talks<'a> {
+    let mut best = Talks::default();
     for (seen, own) in seen.iter().zip(own) {
         // A talk of one note says nothing that the note does not.
         if seen.before.is_some() || seen.after.is_some() {

@@ -23,8 +23,8 @@ const IS: &str = "is are am costs lives ist sind kostet beträgt lebt wohnt est 
     travaille viene empieza toma trabaja comincia prende lavora vem começa trabalha komt gaat begint neemt werkt";
 const IS_TOO: &str = "是|です|입니다|이다";
 
-/// What a note says of what was told before it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a note says of what was told before it, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Turn {
     /// Nothing.
     No,
@@ -38,45 +38,56 @@ pub(crate) enum Turn {
 
 impl Turn {
     pub(crate) fn of(text: &str) -> Turn {
-        static SAID: LazyLock<[Phrases; 3]> =
-            LazyLock::new(|| [OVER, CHANGED, OTHERWISE].map(Phrases::new));
-        let [over, changed, otherwise] = &*SAID;
         let apart = padded(&fold(text));
-        let together = |letters: &str| {
-            apart.contains(runs_together)
-                && letters.split('|').any(|letters| apart.contains(letters))
-        };
-        match () {
-            () if over.are_in(&apart) || together(OVER_TOO) => Turn::Over,
-            () if changed.are_in(&apart) || together(CHANGED_TOO) => Turn::Changed,
-            () if otherwise.are_in(&apart) || together(OTHERWISE_TOO) => Turn::Otherwise,
-            () => Turn::No,
+        let said = SAID.most(&apart);
+        if said == Turn::Over || !apart.contains(runs_together) {
+            return said;
         }
+        let is_in = |letters: &str| letters.split('|').any(|letters| apart.contains(letters));
+        let together = [
+            (Turn::Over, OVER_TOO),
+            (Turn::Changed, CHANGED_TOO),
+            (Turn::Otherwise, OTHERWISE_TOO),
+        ];
+        let together = together.into_iter().find(|(_, letters)| is_in(letters));
+        together.map_or(said, |(together, _)| said.max(together))
     }
 }
 
-/// Words that stand together, by the first of them.
-struct Phrases(HashMap<&'static str, Vec<&'static str>>);
+static SAID: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::new([(Turn::Over, OVER), (Turn::Changed, CHANGED), (Turn::Otherwise, OTHERWISE)])
+});
+
+/// Words that stand together and what they say, by the first of them.
+struct Phrases(HashMap<&'static str, Vec<(&'static str, Turn)>, foldhash::fast::RandomState>);
 
 impl Phrases {
-    fn new(list: &'static str) -> Phrases {
-        let mut phrases: HashMap<_, Vec<_>> = HashMap::new();
-        for phrase in list.split('|') {
-            let first = phrase.split(' ').next().unwrap_or(phrase);
-            phrases.entry(first).or_default().push(phrase);
+    fn new<const N: usize>(lists: [(Turn, &'static str); N]) -> Phrases {
+        let mut phrases: HashMap<_, Vec<_>, _> = HashMap::default();
+        for (turn, list) in lists {
+            for phrase in list.split('|') {
+                let first = phrase.split(' ').next().unwrap_or(phrase);
+                phrases.entry(first).or_default().push((phrase, turn));
+            }
         }
         Phrases(phrases)
     }
 
-    /// Whether one of them is among words with a blank around each.
-    fn are_in(&self, apart: &str) -> bool {
-        let ends = |rest: &str| rest.starts_with(' ');
-        let mut starts = apart.match_indices(' ').map(|(blank, _)| &apart[blank + 1..]);
-        starts.any(|from| {
-            let first = from.split(' ').next().unwrap_or(from);
-            let phrases = self.0.get(first).into_iter().flatten();
-            phrases.into_iter().any(|phrase| from.strip_prefix(phrase).is_some_and(ends))
-        })
+    /// The most that is said by one of them, among words with a blank around each.
+    fn most(&self, apart: &str) -> Turn {
+        let (mut most, mut start) = (Turn::No, 0);
+        for first in apart.split(' ') {
+            let from = &apart[start..];
+            start += first.len() + 1;
+            for (phrase, turn) in self.0.get(first).into_iter().flatten() {
+                if *turn > most
+                    && from.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '))
+                {
+                    most = *turn;
+                }
+            }
+        }
+        most
     }
 }
 

@@ -36,12 +36,14 @@ pub use hanging::{Hanging, hanging};
 
 use self::calendar::{Manner, in_year, one};
 use self::tokens::{is_date, tokens};
-use self::tongues::{TONGUES, Tongue};
+use self::tongues::TONGUES;
 use self::west::Reader;
 use crate::words::runs_together;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Some days in a row, or the same days of every year.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -234,8 +236,10 @@ pub(crate) fn is_of_time(word: &str) -> bool {
 
 /// Whether a word, in lower case and without accents, is the name of a month. Short ones mean much else.
 pub(crate) fn is_month(word: &str) -> bool {
-    let named = |tongue: &Tongue| tongue.months.split([' ', '/']).any(|month| month == word);
-    word.len() > 3 && (english::month(word).is_some() || TONGUES.iter().any(named))
+    static NAMED: LazyLock<HashSet<&str, foldhash::fast::RandomState>> = LazyLock::new(|| {
+        TONGUES.iter().flat_map(|tongue| tongue.months.split([' ', '/'])).collect()
+    });
+    word.len() > 3 && (NAMED.contains(word) || english::month(word).is_some())
 }
 
 /// Some days, and how many words name them.

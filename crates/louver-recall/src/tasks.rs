@@ -109,7 +109,10 @@ impl Ways {
     fn cut(&self, apart: &str) -> (String, bool) {
         let mut rest = apart.to_owned();
         for words in self.words.split('|') {
-            rest = rest.replace(&format!(" {words} "), " | ");
+            // Hardly a question says one.
+            if rest.contains(words) {
+                rest = rest.replace(&format!(" {words} "), " | ");
+            }
         }
         if apart.contains(runs_together) {
             for letters in self.letters.split('|') {

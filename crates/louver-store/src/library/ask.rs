@@ -264,7 +264,7 @@ impl Library {
                 allowed.traces.contains(&trace)
                     && text().is_some_and(|text| asking.in_view.contains(first_line(&text)))
             };
-            let most = found(facts.notes as usize);
+            let most = found(words.waiting.without(&facts).notes as usize);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
             let spotted = search.candidates(&asked, &lists, words, scores)?;
             let shown = |place: u32| allowed.shows(columns, place as usize);

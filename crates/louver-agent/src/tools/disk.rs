@@ -2,8 +2,10 @@
 
 use louver_store::Folder;
 use louver_store::disk::{Kind, ReadError, Spot, WriteError};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::Output;
+use super::{Desk, Output, Running, arguments};
 
 /// The most bytes of one result. The log keeps longer ones apart and shows the model their beginning
 /// only, so a tool that can be asked for the next part stays below that.
@@ -11,6 +13,23 @@ pub(super) const MOST: usize = 16_000;
 
 /// Folders that no search goes into: they are large, and nobody means them.
 pub(super) const SKIPPED: [&str; 4] = [".git", ".louver", "node_modules", "target"];
+
+/// Runs a tool that does nothing but wait for the disk.
+pub(super) fn on_disk<'a, A: DeserializeOwned + Send + 'static>(
+    given: Value,
+    desk: &'a Desk,
+    work: fn(&A, &Desk) -> Output,
+) -> Running<'a> {
+    Box::pin(async move {
+        match arguments(given) {
+            Ok(given) => {
+                let desk = desk.clone();
+                waiting(move || work(&given, &desk)).await
+            }
+            Err(wrong) => wrong,
+        }
+    })
+}
 
 /// Does what waits for the disk, off the threads that serve everybody.
 pub(super) async fn waiting(work: impl FnOnce() -> Output + Send + 'static) -> Output {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::disk::{MOST, SKIPPED, count, missing, shown, spot, unreadable, waiting};
-use super::{Desk, Output, Running, Tool, arguments, schema};
+use super::disk::{MOST, SKIPPED, count, missing, on_disk, shown, spot, unreadable};
+use super::{Desk, Output, Running, Tool, schema};
 
 /// The most entries of one result.
 const ENTRIES: usize = 500;
@@ -36,15 +36,7 @@ impl Tool for ListDir {
     }
 
     fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
-        Box::pin(async move {
-            match arguments::<Arguments>(given) {
-                Ok(given) => {
-                    let desk = desk.clone();
-                    waiting(move || list(&given, &desk)).await
-                }
-                Err(wrong) => wrong,
-            }
-        })
+        on_disk(given, desk, list)
     }
 }
 

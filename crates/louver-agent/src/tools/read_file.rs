@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::disk::{MOST, missing, shown, spot, unreadable, waiting};
-use super::{Desk, Output, Running, Tool, arguments, schema};
+use super::disk::{MOST, missing, on_disk, shown, spot, unreadable};
+use super::{Desk, Output, Running, Tool, schema};
 
 /// So much of a file can be paged through. Of a longer one, programs can show parts.
 const IN_REACH: u64 = 16 * 1024 * 1024;
@@ -37,15 +37,7 @@ impl Tool for ReadFile {
     }
 
     fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
-        Box::pin(async move {
-            match arguments::<Arguments>(given) {
-                Ok(given) => {
-                    let desk = desk.clone();
-                    waiting(move || read(&given, &desk)).await
-                }
-                Err(wrong) => wrong,
-            }
-        })
+        on_disk(given, desk, read)
     }
 }
 

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::disk::{shown, spot, unreadable, unwritable, waiting};
+use super::disk::{on_disk, shown, spot, unreadable, unwritable};
 use super::line_ends::LineEnds;
 use super::memory_file;
-use super::{Desk, Output, Running, Tool, arguments, schema};
+use super::{Desk, Output, Running, Tool, schema};
 
 /// Writes a file whole.
 #[derive(Debug, Default)]
@@ -27,15 +27,7 @@ impl Tool for WriteFile {
     }
 
     fn run<'a>(&'a self, given: Value, desk: &'a Desk) -> Running<'a> {
-        Box::pin(async move {
-            match arguments::<Arguments>(given) {
-                Ok(given) => {
-                    let desk = desk.clone();
-                    waiting(move || write(&given, &desk)).await
-                }
-                Err(wrong) => wrong,
-            }
-        })
+        on_disk(given, desk, write)
     }
 }
 

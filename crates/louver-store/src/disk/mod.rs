@@ -12,39 +12,42 @@
 //! A folder may keep a part of itself to itself ([`Folder::without_private`]). Then every way is walked part
 //! by part, and each part is compared with what is kept: neither a link nor a second name leads there.
 //!
-//! Writing (`write.rs`) goes part by part on every system and follows no link at all. A path as a
+//! Writing (`write/`) goes part by part on every system and follows no link at all. A path as a
 //! person or a model writes it, absolute ones included, is a [`Spot`] (`spot.rs`).
 
+mod error;
 mod hidden;
+mod inside;
+mod listing;
 mod open;
 mod spot;
+mod stamp;
 #[cfg(test)]
 mod tests;
 mod write;
 
-use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use self::hidden::{HIDDEN, Hidden};
+use self::hidden::Hidden;
 use self::open::{PASS_THROUGH, is_plain, open_beneath, walk};
 use crate::decode::to_text;
-use crate::problem::Problem;
 
+pub use error::{ReadError, WriteError};
+pub use inside::Inside;
+pub use listing::{Entry, Kind, Listing, MAX_ENTRIES};
 pub use spot::Spot;
-pub use write::{PROTECTED, WriteError, Wrote};
+pub use stamp::Stamp;
+pub use write::{PROTECTED, Wrote};
 
 /// The most bytes that are read of one file unless the caller wants fewer.
 pub const MAX_FILE: u64 = 4 * 1024 * 1024;
-
-/// The most entries that are listed of one folder, so that a runaway one costs milliseconds.
-pub const MAX_ENTRIES: usize = 20_000;
 
 /// A folder that can be read, and nothing outside it but the roots its owner allowed.
 #[derive(Debug, Clone)]
@@ -75,14 +78,6 @@ pub struct Opened {
     pub stamp: Stamp,
 }
 
-/// A folder beneath a [`Folder`], held open.
-#[derive(Debug)]
-pub struct Inside {
-    fd: OwnedFd,
-    path: String,
-    hidden: Option<Arc<Hidden>>,
-}
-
 /// What a file held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
@@ -94,94 +89,6 @@ pub struct Read {
     pub cut: Option<u64>,
     /// It is not Unicode throughout: it was read as Windows-1252, or what is no text was replaced by U+FFFD.
     pub lossy: bool,
-}
-
-/// What tells one version of a file from the next without reading it.
-///
-/// The time of the last change of the inode is part of it: permissions that were mended leave
-/// the modification time alone, and so does a tool that sets it back. What it cannot tell apart:
-/// two writes of one size within one tick (some milliseconds) of a kernel before Linux 6.13.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Stamp {
-    /// Modification time, seconds.
-    pub seconds: i64,
-    /// Modification time, nanoseconds.
-    pub nanos: u32,
-    /// Size in bytes.
-    pub size: u64,
-    /// Inode number.
-    pub inode: u64,
-    /// When the inode itself last changed, in nanoseconds since 1970.
-    pub changed: i64,
-}
-
-/// What is in a folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listing {
-    /// The entries by name.
-    pub entries: Vec<Entry>,
-    /// Names that are not UTF-8, as well as they can be shown. They cannot be asked for.
-    pub unnameable: Vec<String>,
-    /// There was more than [`MAX_ENTRIES`].
-    pub cut: bool,
-}
-
-/// One name in a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The name, without the folder.
-    pub name: String,
-    /// What it is, as the folder itself says; links are not followed.
-    pub kind: Kind,
-}
-
-/// What an entry is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-    /// A symbolic link.
-    Link,
-    /// A named pipe.
-    Pipe,
-    /// A socket.
-    Socket,
-    /// A device.
-    Device,
-    /// The file system does not say.
-    Unknown,
-}
-
-/// Why something could not be read. Each says the path first.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each field is what its name says")]
-pub enum ReadError {
-    /// Nothing has this name, or a link's target is gone.
-    #[error("{path}: it does not exist")]
-    Missing { path: String },
-    /// The name or a link leads out of the folder and its roots.
-    #[error("{path}: it leads outside the workspace")]
-    Outside { path: String },
-    /// It is remembered of the person, and this is not their conversation alone.
-    #[error("{path}: what is remembered of the owner stays out of this conversation")]
-    Private { path: String },
-    /// Links lead in a circle, or through one of the kernel's magic links.
-    #[error("{path}: its links lead in a circle")]
-    Loop { path: String },
-    /// A file was asked for.
-    #[error("{path}: it is {kind}, not a file")]
-    NotAFile { path: String, kind: Kind },
-    /// A folder was asked for.
-    #[error("{path}: it is not a folder")]
-    NotAFolder { path: String },
-    /// We may not read it.
-    #[error("{path}: reading it is not permitted")]
-    Denied { path: String },
-    /// The disk failed in another way.
-    #[error("{path}: {source}")]
-    Io { path: String, source: std::io::Error },
 }
 
 impl Folder {
@@ -336,66 +243,9 @@ impl Folder {
     }
 }
 
-impl Inside {
-    /// What is in it.
-    pub fn list(&self) -> Result<Listing, ReadError> {
-        list_all(&self.fd).map_err(|errno| ReadError::new(&self.path, errno))
-    }
-
-    /// [`Folder::stamp`] of something in it, which spares the kernel the way there.
-    pub fn stamp(&self, name: &str) -> Option<Stamp> {
-        rustix::fs::statat(&self.fd, name, AtFlags::empty()).ok().map(|stat| Stamp::of(&stat))
-    }
-
-    /// What a name in it is and looks like; a link is not followed.
-    pub fn look(&self, name: &str) -> Option<(Kind, Stamp)> {
-        let stat = rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some((Kind::of(FileType::from_raw_mode(stat.st_mode)), Stamp::of(&stat)))
-    }
-
-    /// Opens a folder in it, by its bare name. A link is not followed.
-    pub fn enter(&self, name: &str) -> Result<Inside, ReadError> {
-        let path = format!("{}/{name}", self.path);
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match walk(self.fd.as_fd(), bare(name, &path)?, flags, self.hidden.as_deref()) {
-            Ok(fd) => Ok(Inside { fd, path, hidden: self.hidden.clone() }),
-            Err(Errno::NOTDIR) => Err(ReadError::NotAFolder { path }),
-            Err(errno) => Err(ReadError::new(&path, errno)),
-        }
-    }
-
-    /// Opens a file in it, by its bare name. A link is not followed.
-    pub fn open_file(&self, name: &str) -> Result<Opened, ReadError> {
-        let path = format!("{}/{name}", self.path);
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let hidden = self.hidden.as_deref();
-        plain_file(&path, walk(self.fd.as_fd(), bare(name, &path)?, flags, hidden))
-    }
-
-    /// Holds what has a name in it, whatever it is, but no link. It can only be passed on.
-    pub fn hold(&self, name: &str) -> Option<OwnedFd> {
-        let name = bare(name, name).ok()?;
-        let flags = PASS_THROUGH | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        walk(self.fd.as_fd(), name, flags, self.hidden.as_deref()).ok()
-    }
-
-    /// The folder itself, for those who hand it on by its descriptor.
-    pub fn as_fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_fd()
-    }
-}
-
 /// Bytes of a file as text, and whether some were not text: UTF-8 or UTF-16, line ends as `\n`.
 pub fn as_text(bytes: Vec<u8>, cut: Option<u64>) -> (String, bool) {
     to_text(bytes, cut.is_some())
-}
-
-/// A name with no way in it, neither up nor down.
-fn bare<'a>(name: &'a str, path: &str) -> Result<&'a Path, ReadError> {
-    match name.contains('/') {
-        true => Err(ReadError::Outside { path: path.to_owned() }),
-        false => Ok(Path::new(name)),
-    }
 }
 
 /// What was opened, if it is a file.
@@ -423,124 +273,4 @@ fn read_bounded(file: File, size: u64, limit: u64) -> std::io::Result<(Vec<u8>, 
     }
     bytes.truncate(limit as usize);
     Ok((bytes, Some(size.max(got))))
-}
-
-fn list_all(fd: &OwnedFd) -> Result<Listing, Errno> {
-    let mut dir = Dir::read_from(fd)?;
-    let mut listing = Listing::default();
-    while let Some(entry) = dir.read() {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name == c"." || name == c".." {
-            continue;
-        }
-        if listing.entries.len() == MAX_ENTRIES {
-            listing.cut = true;
-            break;
-        }
-        match name.to_str() {
-            Ok(name) => {
-                let kind = Kind::of(entry.file_type());
-                listing.entries.push(Entry { name: name.to_owned(), kind });
-            }
-            Err(_) => listing.unnameable.push(name.to_string_lossy().into_owned()),
-        }
-    }
-    listing.entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    listing.unnameable.sort_unstable();
-    Ok(listing)
-}
-
-impl Stamp {
-    /// What lies at this path, wherever that is.
-    pub(crate) fn of_path(path: &Path) -> Option<Stamp> {
-        rustix::fs::stat(path).ok().map(|stat| Stamp::of(&stat))
-    }
-
-    #[allow(clippy::unnecessary_cast, reason = "the widths differ between systems")]
-    fn of(stat: &Stat) -> Stamp {
-        Stamp {
-            seconds: stat.st_mtime as i64,
-            nanos: stat.st_mtime_nsec as u32,
-            size: stat.st_size as u64,
-            inode: stat.st_ino as u64,
-            changed: (stat.st_ctime as i64)
-                .saturating_mul(1_000_000_000)
-                .saturating_add(stat.st_ctime_nsec as i64),
-        }
-    }
-}
-
-impl Kind {
-    fn of(kind: FileType) -> Kind {
-        match kind {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            FileType::Fifo => Kind::Pipe,
-            FileType::Socket => Kind::Socket,
-            FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
-            _ => Kind::Unknown,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::File => "a file",
-            Kind::Folder => "a folder",
-            Kind::Link => "a link",
-            Kind::Pipe => "a named pipe",
-            Kind::Socket => "a socket",
-            Kind::Device => "a device",
-            Kind::Unknown => "something unknown",
-        })
-    }
-}
-
-impl ReadError {
-    fn new(path: &str, errno: Errno) -> ReadError {
-        let path = path.to_owned();
-        match errno {
-            Errno::NOENT | Errno::NOTDIR => ReadError::Missing { path },
-            Errno::XDEV => ReadError::Outside { path },
-            HIDDEN => ReadError::Private { path },
-            Errno::LOOP => ReadError::Loop { path },
-            Errno::ACCESS | Errno::PERM => ReadError::Denied { path },
-            errno => ReadError::Io { path, source: errno.into() },
-        }
-    }
-
-    fn not_a_file(path: &str, kind: Kind) -> ReadError {
-        ReadError::NotAFile { path: path.to_owned(), kind }
-    }
-
-    /// The path that was asked for.
-    pub fn path(&self) -> &str {
-        match self {
-            ReadError::Missing { path }
-            | ReadError::Outside { path }
-            | ReadError::Private { path }
-            | ReadError::Loop { path }
-            | ReadError::NotAFile { path, .. }
-            | ReadError::NotAFolder { path }
-            | ReadError::Denied { path }
-            | ReadError::Io { path, .. } => path,
-        }
-    }
-
-    /// Nothing is there, which is often no problem at all.
-    pub fn is_missing(&self) -> bool {
-        matches!(self, ReadError::Missing { .. })
-    }
-}
-
-impl From<&ReadError> for Problem {
-    fn from(error: &ReadError) -> Problem {
-        // Both say the path first, so it is taken off here.
-        let said = error.to_string();
-        let what = said.get(error.path().len() + 2..).unwrap_or(&said);
-        Problem::error(error.path(), what)
-    }
 }

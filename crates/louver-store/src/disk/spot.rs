@@ -101,19 +101,3 @@ impl Spot<'_> {
         got.map_err(|error| error.at(&self.path))
     }
 }
-
-impl ReadError {
-    fn at(mut self, asked: &str) -> ReadError {
-        match &mut self {
-            ReadError::Missing { path }
-            | ReadError::Outside { path }
-            | ReadError::Private { path }
-            | ReadError::Loop { path }
-            | ReadError::NotAFile { path, .. }
-            | ReadError::NotAFolder { path }
-            | ReadError::Denied { path }
-            | ReadError::Io { path, .. } => asked.clone_into(path),
-        }
-        self
-    }
-}

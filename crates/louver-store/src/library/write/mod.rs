@@ -1,19 +1,21 @@
 //! Putting notes in and taking them out, in transactions that are short and whole.
 
 mod remove;
+mod replace;
+mod source;
 
 pub(super) use remove::{Gone, REMOVED, Removal};
+pub(super) use source::find_source;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use louver_recall::embed::Embeddings;
 use louver_recall::maps::Numbered;
 use louver_recall::reading;
-use louver_recall::talk::{Spot, Talks};
-use rusqlite::{Connection, OptionalExtension as _};
-use xxhash_rust::xxh3::Xxh3;
+use rusqlite::Connection;
 
+use self::source::Source;
 use super::analyse::{Cores, Lexicon, Read, analyse};
 use super::columns::{self, Cell};
 use super::error::LibraryError;
@@ -23,10 +25,9 @@ use super::names::{Label, Named, trace};
 use super::packed;
 use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
-use super::rows::{self, Links, Row, local};
+use super::rows::{self, Links, Row};
 use super::texts::{self, Block, Press};
 use super::words::Words;
-use crate::notes::Note;
 
 /// What is to happen to a source.
 #[derive(Debug)]
@@ -134,38 +135,6 @@ struct Pending {
     words: Rc<[u32]>,
 }
 
-/// The end of a source's chain.
-#[derive(Clone, Debug)]
-struct Source {
-    id: u32,
-    stamp: Option<String>,
-    last: Option<u32>,
-    /// How far it has come with all it was given, what is to be forgotten included.
-    talks: Talks,
-    /// The talk of the last note.
-    talk: Option<u32>,
-    /// Whether its row says something else.
-    is_ahead: bool,
-}
-
-impl Source {
-    /// Where a note that comes now stands.
-    fn next(&mut self, note: &Note, apart: bool) -> Links {
-        if apart {
-            self.talks.end();
-        }
-        self.is_ahead = true;
-        let (spot, before) = (self.talks.spot(note.time), self.last);
-        let begins = before.is_some() && self.talk != Some(spot.talk);
-        Links { spot, before, begins, after: None, ends: false }
-    }
-
-    /// The last note is the one at this place.
-    fn goes_on(&mut self, place: u32, spot: Spot) {
-        (self.last, self.talk) = (Some(place), Some(spot.talk));
-    }
-}
-
 impl<'a> Writer<'a> {
     pub(super) fn new(
         db: &'a Connection,
@@ -231,37 +200,6 @@ impl<'a> Writer<'a> {
         Ok(true)
     }
 
-    /// The source with a name, its stamp and scope set.
-    fn open(&mut self, name: &str, scope: &str, stamp: String) -> Result<(), LibraryError> {
-        let sql = "INSERT INTO sources (id, name, stamp, scope, talk, position)
-                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, 0, 0)
-                   ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, scope = excluded.scope
-                   RETURNING id, last, talk, position, said";
-        let read = |row: &rusqlite::Row<'_>| {
-            let next = Spot { talk: row.get(2)?, position: row.get(3)? };
-            let talks = Talks { next, last: row.get::<_, Option<i64>>(4)?.and_then(local) };
-            let (id, last) = (row.get(0)?, row.get(1)?);
-            Ok(Source { id, stamp: None, last, talks, talk: None, is_ahead: false })
-        };
-        let mut found = self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
-        // What is remembered of it is newer than its row.
-        if let Some(known) = self.sources.get_mut(name) {
-            known.stamp = Some(stamp);
-            return Ok(());
-        }
-        found.talk = match found.last {
-            Some(last) => rows::row(self.db, last)?.map(|row| row.links.spot.talk),
-            None => None,
-        };
-        found.stamp = Some(stamp);
-        self.sources.insert(name.to_owned(), found);
-        Ok(())
-    }
-
-    fn source(&mut self, name: &str) -> Result<&mut Source, LibraryError> {
-        self.sources.get_mut(name).ok_or(LibraryError::Malformed("a source was not found"))
-    }
-
     fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
         let newest = self.last_event(source)?;
         for named in notes {
@@ -304,90 +242,6 @@ impl<'a> Writer<'a> {
             }
             Err(_) => rows::relink(self.db, before, link),
         }
-    }
-
-    fn replace(
-        &mut self,
-        source: &str,
-        notes: Vec<Named>,
-        apart: bool,
-    ) -> Result<(), LibraryError> {
-        let of = self.source(source)?;
-        (of.talks, of.talk, of.is_ahead) = (Talks::default(), None, true);
-        let Some(last) = of.last.take() else {
-            let mut notes = notes;
-            self.read(notes.iter_mut())?;
-            return self.extend(source, notes, apart);
-        };
-        self.flush()?;
-        let mut there: HashMap<u64, VecDeque<u32>> = HashMap::new();
-        for (place, row) in rows::chain(self.db, Some(last))?.into_iter().rev() {
-            let note = rows::note(self.db, place)?.ok_or(MISSING)?;
-            there.entry(print(&row.label, &note)).or_default().push_back(place);
-        }
-        let mut notes: Vec<(Named, Option<u32>)> = notes
-            .into_iter()
-            .map(|named| {
-                let known = there.get_mut(&print(&named.label, &named.note));
-                let stays = known.filter(|_| !self.marks.has(&named));
-                let place = stays.and_then(VecDeque::pop_front);
-                (named, place)
-            })
-            .collect();
-        self.remove_all(there.into_values().flatten().collect())?;
-        let new = notes.iter_mut().filter(|(_, place)| place.is_none());
-        self.read(new.map(|(named, _)| named))?;
-        self.chain(source, notes, apart)
-    }
-
-    /// Reads notes that were not read before there was a lock: it was not known that they are needed.
-    fn read<'n>(&mut self, notes: impl Iterator<Item = &'n mut Named>) -> Result<(), LibraryError> {
-        let mut unread: Vec<&mut Named> = notes.filter(|named| named.read.is_none()).collect();
-        if unread.is_empty() {
-            return Ok(());
-        }
-        let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
-        self.take(&lexicons)
-    }
-
-    /// Puts notes in one after the other; those that are there get their new places in the chain.
-    fn chain(
-        &mut self,
-        source: &str,
-        notes: Vec<(Named, Option<u32>)>,
-        apart: bool,
-    ) -> Result<(), LibraryError> {
-        let mut stays: Vec<(u32, Links, Label)> = Vec::new();
-        let mut after: HashMap<u32, (u32, bool)> = HashMap::new();
-        for (named, place) in notes {
-            let links = self.source(source)?.next(&named.note, apart);
-            if self.marks.has(&named) {
-                continue;
-            }
-            let place = match place {
-                Some(place) => {
-                    self.source(source)?.goes_on(place, links.spot);
-                    stays.push((place, links, named.label));
-                    place
-                }
-                None => self.add(source, named, links)?,
-            };
-            if let Some(before) = links.before {
-                after.insert(before, (place, links.begins));
-            }
-        }
-        for pending in &mut self.rows {
-            if let Some((after, begins)) = after.get(&pending.place) {
-                (pending.row.links.after, pending.row.links.ends) = (Some(*after), *begins);
-            }
-        }
-        self.flush()?;
-        for (place, links, label) in stays {
-            let (after, ends) = after.get(&place).copied().unzip();
-            let links = Links { after, ends: ends.unwrap_or(false), ..links };
-            rows::relink(self.db, place, |row| (row.links, row.label) = (links, label))?;
-        }
-        Ok(())
     }
 
     fn add(&mut self, source: &str, named: Named, links: Links) -> Result<u32, LibraryError> {
@@ -457,16 +311,7 @@ impl<'a> Writer<'a> {
         }
         self.tail.save(self.db)?;
         self.block.save(self.db, &mut self.press)?;
-        let mut end = self.db.prepare_cached(
-            "UPDATE sources SET last = ?, talk = ?, position = ?, said = ? WHERE id = ?",
-        )?;
-        for source in self.sources.values_mut().filter(|source| source.is_ahead) {
-            let Talks { next, last: said } = source.talks;
-            let said = said.map(rows::seconds);
-            end.execute((source.last, next.talk, next.position, said, source.id))?;
-            source.is_ahead = false;
-        }
-        Ok(())
+        self.save_sources()
     }
 
     /// Writes everything that is left, and how things stand after it.
@@ -488,36 +333,4 @@ impl<'a> Writer<'a> {
         self.facts.save(self.db)?;
         Ok((self.facts, self.done))
     }
-}
-
-const MISSING: LibraryError = LibraryError::Malformed("a note is missing");
-
-/// What tells a note of a source from another. A line that moves is the same note.
-fn print(label: &Label, note: &Note) -> u64 {
-    let place = if matches!(label, Label::Line(..)) { "" } else { note.place.as_str() };
-    let at = note.time.map_or(i64::MIN, rows::seconds);
-    let mut hash = Xxh3::new();
-    for part in [place, &note.text, &note.who] {
-        hash.update(&(part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
-    }
-    hash.update(&at.to_le_bytes());
-    hash.update(&[note.voice as u8, note.trust as u8]);
-    hash.digest()
-}
-
-/// A source as it is kept.
-pub(super) struct Kept {
-    pub(super) id: u32,
-    pub(super) stamp: Option<String>,
-    pub(super) last: Option<u32>,
-}
-
-/// The source with a name.
-pub(super) fn find_source(db: &Connection, name: &str) -> Result<Option<Kept>, LibraryError> {
-    let mut found = db.prepare_cached("SELECT id, stamp, last FROM sources WHERE name = ?")?;
-    let read = |row: &rusqlite::Row<'_>| {
-        Ok(Kept { id: row.get(0)?, stamp: row.get(1)?, last: row.get(2)? })
-    };
-    Ok(found.query_row([name], read).optional()?)
 }

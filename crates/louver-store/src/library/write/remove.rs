@@ -10,7 +10,8 @@ use louver_recall::embed::Embeddings;
 use louver_recall::maps::Numbered;
 use rusqlite::Connection;
 
-use super::{Writer, find_source};
+use super::Writer;
+use super::source::find_source;
 use crate::library::analyse::{Cores, Lexicon, Read, analyse};
 use crate::library::error::LibraryError;
 use crate::library::facts::{Event, Facts};

@@ -9,17 +9,18 @@
 //! louver's own records (`.louver/`) and the workspace's settings are not written this way, under
 //! whatever name they are reached; neither is MEMORY.md, each change of which is a version.
 
-use std::fs::File;
-use std::io::{self, Write as _};
+mod put;
+
+use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Component, Path};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use self::put::{put, sync};
 use super::open::PASS_THROUGH;
-use super::{Access, Folder, Kind, Spot, Stamp};
+use super::{Access, Folder, Kind, Spot, Stamp, WriteError};
 use crate::workspace::{MEMORY, PRIVATE, SETTINGS};
 
 /// What is louver's alone, and the settings of the workspace.
@@ -32,51 +33,6 @@ pub struct Wrote {
     pub new: bool,
     /// The new file.
     pub stamp: Stamp,
-}
-
-/// Why something could not be written. Each says the path first; what was there is there still.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each field is what its name says")]
-pub enum WriteError {
-    /// The name leads out of the folder and its roots.
-    #[error("{path}: it leads outside the workspace")]
-    Outside { path: String },
-    /// The file or a folder on the way to it is a link.
-    #[error("{path}: `{link}` is a link, and nothing is written through one")]
-    Link { path: String, link: String },
-    /// There is something else of this name.
-    #[error("{path}: it is {kind}, not a file")]
-    NotAFile { path: String, kind: Kind },
-    /// A part of the way is not a folder.
-    #[error("{path}: `{part}` is not a folder")]
-    NotAFolder { path: String, part: String },
-    /// Nothing has this name.
-    #[error("{path}: it does not exist")]
-    Missing { path: String },
-    /// The root it is in may only be read.
-    #[error("{path}: it is in a folder that may only be read")]
-    ReadOnly { path: String },
-    /// It is remembered of the person, and this is not their conversation alone.
-    #[error("{path}: what is remembered of the owner is not written from this conversation")]
-    Private { path: String },
-    /// It is louver's own.
-    #[error("{path}: it is louver's own and not written by tools")]
-    Protected { path: String },
-    /// It is long-term memory, which has a way of its own.
-    #[error("{path}: it is long-term memory, which is written as versions")]
-    Memory { path: String },
-    /// The name cannot be one.
-    #[error("{path:?}: it is not a name for a file: {why}")]
-    Name { path: String, why: &'static str },
-    /// Someone else wrote it since it was read.
-    #[error("{path}: it was changed since it was read")]
-    Changed { path: String },
-    /// We may not write it.
-    #[error("{path}: writing it is not permitted")]
-    Denied { path: String },
-    /// The disk failed in another way.
-    #[error("{path}: {source}")]
-    Io { path: String, source: io::Error },
 }
 
 impl Spot<'_> {
@@ -295,71 +251,6 @@ fn lstat(at: BorrowedFd<'_>, name: &str) -> Result<Option<Stat>, Errno> {
 
 fn kind(stat: &Stat) -> Kind {
     Kind::of(FileType::from_raw_mode(stat.st_mode))
-}
-
-/// Puts bytes under a name: a new file beside it, the disk, the name, the disk again.
-fn put(folder: &OwnedFd, name: &str, bytes: &[u8], old: Option<&Stat>) -> io::Result<Stamp> {
-    let beside = beside();
-    // While it is written, nobody may read more of it than of the one it will replace.
-    let mode = Mode::from_raw_mode(if old.is_some() { 0o600 } else { 0o666 });
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = rustix::fs::openat(folder, &beside, flags, mode)?;
-    let placed = fill(fd, bytes, old).and_then(|stamp| {
-        rustix::fs::renameat(folder, &beside, folder, name)?;
-        Ok(stamp)
-    });
-    if placed.is_err() {
-        // What is left of it is of no use; that it could not be removed is no news after the error.
-        let _ = rustix::fs::unlinkat(folder, &beside, AtFlags::empty());
-    }
-    let stamp = placed?;
-    sync(folder)?;
-    // The rename itself changed the inode.
-    let stat = lstat(folder.as_fd(), name)?;
-    Ok(stat.map_or(stamp, |stat| Stamp::of(&stat)))
-}
-
-fn fill(fd: OwnedFd, bytes: &[u8], old: Option<&Stat>) -> io::Result<Stamp> {
-    let mut file = File::from(fd);
-    file.write_all(bytes)?;
-    if let Some(old) = old {
-        // Not the bits that lend the owner's rights: the text is no longer theirs.
-        rustix::fs::fchmod(&file, Mode::from_raw_mode(old.st_mode & 0o777))?;
-    }
-    file.sync_all()?;
-    Ok(Stamp::of(&rustix::fs::fstat(&file)?))
-}
-
-/// A disk that cannot sync a folder has nothing to lose by it.
-fn sync(folder: &OwnedFd) -> io::Result<()> {
-    match rustix::fs::fsync(folder) {
-        Ok(()) | Err(Errno::INVAL) => Ok(()),
-        Err(errno) => Err(errno.into()),
-    }
-}
-
-/// A name that nothing else has. If something does have it, the file is not opened.
-fn beside() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let nanos = nanos.map(|since| since.as_nanos()).unwrap_or_default();
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!(".louver-{}-{nanos:x}-{count}.tmp", std::process::id())
-}
-
-impl WriteError {
-    /// What to do instead.
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            WriteError::Outside { .. } => "name a file in the workspace",
-            WriteError::Link { .. } => "name the file that the link leads to",
-            WriteError::NotAFolder { .. } => "choose another folder, or another name for it",
-            WriteError::Protected { .. } => "only its owner changes it",
-            WriteError::ReadOnly { .. } => "write in the workspace instead",
-            WriteError::Changed { .. } => "read it again, then change what is there now",
-            _ => return None,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl Floor {
             cosine: NEARLY_AS_LIKE * cosine,
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
             of_task_alone: asked.is_of_task_alone() && has_of_task(ranked),
-            exact_alone: asked.is_exact_alone()
+            exact_alone: (asked.is_exact_alone() || asked.is_likely_alone())
                 && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
         }
     }

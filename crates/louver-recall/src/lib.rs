@@ -54,6 +54,7 @@ pub mod table;
 pub mod talk;
 pub mod tasks;
 mod tongue;
+pub mod topic;
 pub mod when;
 pub mod wide;
 mod wishes;

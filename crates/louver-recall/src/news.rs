@@ -5,7 +5,8 @@ use crate::question::{Asked, AskedTerm};
 use crate::rank::{Changes, Shelf};
 use crate::sentences::sentences;
 use crate::tongue;
-use crate::wording::{Turn, holds, is_new, were_counted};
+use crate::topic;
+use crate::wording::{Turn, happened, holds, is_new, were_counted};
 use crate::words::{self, Kind};
 use std::cell::OnceCell;
 
@@ -69,12 +70,12 @@ pub(crate) fn newest_first(
             return None;
         }
         let near = || nearness(shelf, one.place, two.place);
+        let texts = [one.text.as_str(), two.text.as_str()];
         if own.is_same_fact(other, near) {
-            let counted = were_counted(&one.text, &two.text);
-            return Some(if counted { Same::Perhaps } else { Same::Surely });
+            let once = were_counted(&one.text, &two.text) || texts.into_iter().all(happened);
+            return Some(if once { Same::Perhaps } else { Same::Surely });
         }
         let as_well = one.score - two.score <= AS_WELL;
-        let texts = [one.text.as_str(), two.text.as_str()];
         let turned = own.turned_by(other, texts, near);
         if turned == Some(Same::Surely) {
             return turned;
@@ -195,7 +196,7 @@ impl<'a> Subject<'a> {
 /// So many bytes of a note are looked through for what it says.
 const LOOKED_THROUGH: usize = 1000;
 
-/// Whether the same one says the second after the first. Who only asks for a fact tells nothing new of it.
+/// Whether the same one says the second after the first, of the same thing. Who only asks for a fact tells nothing new of it.
 pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
     let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
     let asks = |place: u32| shelf.reading(place).is_some_and(|reading| reading.only_asks);
@@ -204,6 +205,7 @@ pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
         && shelf.speaker(one) == shelf.speaker(two)
         && !asks(one)
         && !asks(two)
+        && !topic::differ(shelf.topic(one), shelf.topic(two))
 }
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {

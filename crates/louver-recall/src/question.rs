@@ -94,10 +94,17 @@ impl Asked {
 
     /// Whether it says nothing but what must be found as written.
     pub fn is_exact_alone(&self) -> bool {
-        let in_phrase = |term: &AskedTerm| {
-            self.phrases.iter().any(|phrase| phrase.contains(term.surface.as_str()))
-        };
-        !self.phrases.is_empty() && self.terms.iter().all(|term| term.asks || in_phrase(term))
+        self.says_only(&self.phrases)
+    }
+
+    /// Whether it says nothing but what is mostly written so.
+    pub(crate) fn is_likely_alone(&self) -> bool {
+        self.says_only(&self.likely)
+    }
+
+    fn says_only(&self, written: &[String]) -> bool {
+        let is_in = |term: &AskedTerm| written.iter().any(|said| said.contains(&*term.surface));
+        !written.is_empty() && self.terms.iter().all(|term| term.asks || is_in(term))
     }
 
     /// It means these days with what it says there: "two weeks before the move". Then these words count as

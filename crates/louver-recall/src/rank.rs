@@ -44,6 +44,14 @@ pub trait Shelf {
     fn speaker(&self, place: u32) -> &str {
         self.note(place).map_or("", |note| note.who.as_str())
     }
+    /// Whether it is part of a page rather than of a talk.
+    fn is_page(&self, _place: u32) -> bool {
+        false
+    }
+    /// What it is about by the page it is on; empty for what people say ([`crate::topic`]).
+    fn topic(&self, _place: u32) -> &str {
+        ""
+    }
     /// What was read from it.
     fn reading(&self, place: u32) -> Option<&Reading>;
     /// What it means. All that is asked for of most notes that stand beside a candidate.
@@ -276,6 +284,14 @@ const CUT: f32 = 6.0;
 /// A talk begins with what it is about. From so many notes on it may be about anything.
 const LATE: u32 = 10;
 
+/// How late it came in its talk. What a page tells stands anywhere in it.
+fn late(shelf: &impl Shelf, seen: &Seen<'_>) -> f32 {
+    match shelf.is_page(seen.candidate.place) {
+        true => 0.0,
+        false => (seen.reading.spot.position.min(LATE) as f32 + 1.0).ln(),
+    }
+}
+
 /// Who only asks tells so much less than one who ends with a question.
 const ONLY_ASKS: f32 = 10.0;
 
@@ -362,7 +378,7 @@ pub fn rank(
                     true => ONLY_ASKS,
                     false => f32::from(u8::from(reading.asks)),
                 },
-                late: (reading.spot.position.min(LATE) as f32 + 1.0).ln(),
+                late: late(shelf, &seen[at]),
                 long: logs[at].min(CUT),
                 usual: usual[at],
                 linked: 0.0,

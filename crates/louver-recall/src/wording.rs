@@ -132,6 +132,18 @@ pub(crate) fn is_new(text: &str, names: &[&str]) -> bool {
 const NEW: &str = "new neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova nieuw nieuwe";
 const NEW_TOO: &str = "新|新的|新しい|새|새로운";
 
+/// Whether a note tells what somebody did, once: "Bought a lamp at the market". Who did something else did that, too.
+pub(crate) fn happened(text: &str) -> bool {
+    let folded = fold(text);
+    let mut words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.find(|word| !is_among(WHO, word)).unwrap_or_default();
+    !holds(text) && (is_among(DID, first) || first.len() > 4 && first.ends_with("ed"))
+}
+
+const WHO: &str = "i we he she they you";
+const DID: &str = "bought sold met saw went ate drank had got made took gave came found lost read wrote sent paid ran drove flew swam \
+    slept told spoke heard left built broke won began sang taught caught brought threw rode spent cut put set";
+
 /// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".
 pub(crate) fn were_counted(one: &str, two: &str) -> bool {
     let numbers = |text: &str| -> Vec<String> {
@@ -167,6 +179,17 @@ mod tests {
             ("跑了5公里。", "跑了7公里。"),
         ] {
             assert!(were_counted(one, two), "{one}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_did_is_told_from_what_is_so() {
+        for text in ["Bought a lamp at the flea market.", "We visited Graz.", "I paid the plumber"]
+        {
+            assert!(happened(text), "{text}");
+        }
+        for text in ["The lamp is red.", "I need a lamp", "Rent: 900 euros", "Red lamp", ""] {
+            assert!(!happened(text), "{text}");
         }
     }
 

@@ -41,13 +41,14 @@ fn is_exact(said: &str) -> bool {
                 || humps(said).len() > 1)
 }
 
-/// What is mostly written so, and counts for a note that has it: a short identifier (`fooBar`), and a word with its number
+/// What is mostly written so, and counts for a note that has it: a short identifier (`fooBar`), a code (`KX7T42`), and a word with its number
 /// ("ticket 812") where that is all that is asked for. Others may write it otherwise, so no note must have it.
 pub(crate) fn likely(text: &str, terms: &[Term]) -> Vec<String> {
     let said = |term: &Term| &text[term.start..term.end];
     let joined = terms.iter().filter(|term| term.kind == Kind::Joined).map(said);
     let mut found: Vec<String> = joined.filter(|said| is_identifier(said)).map(fold).collect();
     let words: Vec<&Term> = terms.iter().filter(|term| term.kind == Kind::Word).collect();
+    found.extend(words.iter().map(|term| said(term)).filter(|said| is_code(said)).map(fold));
     if let [word, number] = words[..] {
         let is_numbered = said(word).chars().all(char::is_alphabetic)
             && said(number).bytes().all(|byte| byte.is_ascii_digit())
@@ -70,6 +71,20 @@ fn is_identifier(said: &str) -> bool {
         && said.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && humps(said).first().is_some_and(|(_, end)| (2..said.len()).contains(end))
 }
+
+/// Whether it is a code, as serial numbers and bookings have: letters and digits in turn, or letters before many digits.
+/// "HTML5", "1990s" and "covid19" are words.
+fn is_code(said: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let bytes = said.as_bytes();
+    let turns = bytes.windows(2).filter(|two| is_digit(&two[0]) != is_digit(&two[1])).count();
+    let digits = bytes.iter().filter(|byte| is_digit(byte)).count();
+    said.len() > SHORTEST_EXACT
+        && bytes.iter().all(u8::is_ascii_alphanumeric)
+        && (turns > 1 || turns == 1 && digits >= MANY_DIGITS && !is_digit(&bytes[0]))
+}
+
+const MANY_DIGITS: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -104,6 +119,8 @@ mod tests {
         let likely = |text: &str| likely(text, &terms(text, Language::ENGLISH));
         assert_eq!(likely("where is fooBar?"), ["foobar"]);
         assert_eq!(likely("What about Ticket #812?"), ["ticket 812"]);
+        assert_eq!(likely("seal KX7T42 and SN4177976"), ["kx7t42", "sn4177976"]);
         assert!(likely("Is WiFi on YouTube or my iPhone? run 5 km").is_empty());
+        assert!(likely("HTML5 of the 1990s, covid19 at 10am on the 22nd").is_empty());
     }
 }

@@ -4,6 +4,7 @@ use super::{Chosen, LeftOut, Purse, SHORT_ANSWER, WhyIn, WhyOut, head, left_out}
 use crate::news::is_later;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
+use crate::topic;
 use crate::words;
 
 /// A note that says the same as the one with this id, which is in.
@@ -21,6 +22,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
             other.length.abs_diff(own.length) * 20 <= own.length
                 && own.vector.dot(&other.vector) > 0.985
+                && !topic::differ(self.shelf.topic(place), self.shelf.topic(chosen.place))
                 && (own.length > SHORT_ANSWER || self.speaks_as(place, chosen.place))
                 && bare(self.text(chosen.place)) == bare(self.text(place))
         };

@@ -14,6 +14,7 @@ use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Changes, Shelf};
 use louver_recall::reading::Reading;
 use louver_recall::talk::Spot;
+use louver_recall::topic::topic;
 use rusqlite::{Connection, Statement};
 
 use super::analyse::voice;
@@ -27,7 +28,7 @@ use super::packed;
 use super::rows::{Row, local};
 use super::texts;
 use super::words::{Meaning, Words};
-use crate::notes::PERSON;
+use crate::notes::{PERSON, page};
 
 /// A candidate, or a neighbour of one that was looked up.
 struct Shelved {
@@ -43,6 +44,7 @@ struct Shelved {
     /// Whether its first line is in view.
     in_view: bool,
     text: OnceCell<Option<String>>,
+    topic: OnceCell<String>,
 }
 
 /// A note beside a candidate. What it means is at hand; the rest is seldom asked for.
@@ -241,6 +243,7 @@ impl<'a> Catalogue<'a> {
             beside,
             in_view: false,
             text: OnceCell::new(),
+            topic: OnceCell::new(),
         })
     }
 }
@@ -367,6 +370,19 @@ impl Shelf for Looked<'_> {
             Some(Shelved { note: Some(note), .. }) => &note.who,
             _ => "",
         }
+    }
+
+    fn is_page(&self, place: u32) -> bool {
+        self.shelved(place).is_some_and(|shelved| page(self.source_of(shelved)).is_some())
+    }
+
+    fn topic(&self, place: u32) -> &str {
+        let Some(shelved) = self.shelved(place) else { return "" };
+        let topic = || {
+            let page = page(self.source_of(shelved))?;
+            Some(topic(page, &shelved.note.as_ref()?.who))
+        };
+        shelved.topic.get_or_init(|| topic().unwrap_or_default())
     }
 
     fn reading(&self, place: u32) -> Option<&Reading> {

@@ -1,5 +1,6 @@
 //! Folders that come, change and go, on a real workspace.
 
+use std::collections::HashSet;
 use std::fs;
 
 use tempfile::TempDir;
@@ -251,4 +252,46 @@ fn what_waits_does_not_count() {
             assert_eq!(ask(&mut library, question), ask(&mut alone, question), "{question}");
         }
     }
+}
+
+#[test]
+fn what_two_pages_say_alike_is_said_of_two_things() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let pages = ["Anna", "Yuki", "Ravi", "Paul"];
+    for (name, month) in pages.iter().zip(1..) {
+        let text = format!(
+            "---\ncreated: 2025-0{month}-01\n---\n# {name}\n\n- Drinks espresso.\n- Weight is 6{month} kg.\n"
+        );
+        fs::write(kb.path().join(format!("{name}.md")), text).unwrap();
+    }
+    for (thing, day) in ["kayak", "lamp", "map"].iter().zip(1..) {
+        let text = format!("# Log\n\n- Bought a {thing} at the flea market.\n");
+        fs::write(kb.path().join(format!("2026-03-0{day}.md")), text).unwrap();
+    }
+    let places = Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let mut library = library(dir.path());
+    library.sync(&places, &mut |_| {}).unwrap();
+    let mut ask = |text: &str| {
+        let in_view = HashSet::new();
+        let asking = Asking {
+            text,
+            now: None,
+            budget: 500,
+            session: "cli:x",
+            others: false,
+            in_view: &in_view,
+            shown: &[],
+        };
+        library.recall(&asking, &|text| text.len().div_ceil(4) as u32).unwrap().taken
+    };
+    let first = &ask("What does Anna drink?")[0];
+    assert!((&*first.who, &*first.text) == ("Anna", "- Drinks espresso."), "{first:?}");
+    let drinkers =
+        ask("Who drinks espresso?").into_iter().filter(|taken| taken.text.contains("espresso"));
+    assert_eq!(drinkers.count(), pages.len());
+    let first = &ask("How heavy is Anna?")[0];
+    assert!(first.who == "Anna" && first.newer.is_none(), "{first:?}");
+    let bought = ask("What did I buy at the flea market?");
+    let bought: Vec<_> = bought.iter().filter(|taken| taken.text.contains("Bought")).collect();
+    assert!(bought.len() == 3 && bought.iter().all(|taken| taken.newer.is_none()), "{bought:?}");
 }

@@ -133,12 +133,18 @@ pub struct Folders {
     begins: Vec<String>,
 }
 
+/// The name of the file that a source is, if it is one of a folder that the person names or named. No other source has
+/// the name of a text file from the root on.
+pub(crate) fn page(source: &str) -> Option<&str> {
+    let is_file = source.starts_with('/') && files::is_text(source);
+    source.rsplit('/').next().filter(|_| is_file)
+}
+
 impl Folders {
     /// Whether a source is a file of a folder that is not among them.
     pub fn lack(&self, source: &str) -> bool {
-        // No other source has the name of a text file from the root on.
-        let is_file = source.starts_with('/') && files::is_text(source);
-        is_file && !self.begins.iter().any(|begin| source.starts_with(begin.as_str()))
+        page(source).is_some()
+            && !self.begins.iter().any(|begin| source.starts_with(begin.as_str()))
     }
 }
 

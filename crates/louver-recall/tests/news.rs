@@ -261,6 +261,27 @@ fn notes_that_differ_in_a_number_a_name_or_a_not_are_not_the_same() {
     }
 }
 
+#[test]
+fn of_what_is_measured_alike_the_last_stands_first_and_nobody_elses() {
+    let index = weekly([
+        "I take 20 mg of lisinopril in the morning.",
+        "We watched a film about whales.",
+        "Oskar takes 5 mg of cetirizine.",
+        "the doctor put me on 40 mg lisinopril",
+        "Today Nadia was put on 10 mg cetirizine.",
+        "I take the bus when it rains.",
+        "The train takes an hour to the coast.",
+        "The lamp in the hall is broken.",
+    ]);
+    for (question, first) in [
+        ("what dose of lisinopril do I take", "the doctor put me on 40 mg lisinopril"),
+        ("how much cetirizine does Oskar take", "Oskar takes 5 mg of cetirizine."),
+    ] {
+        let choice = ask(&index, question, 512);
+        assert_eq!(texts(&choice)[0], first, "{question}: {:?}", texts(&choice));
+    }
+}
+
 /// A diary: each day under a heading of its own, as its file has it.
 fn diary<'a>(texts: impl IntoIterator<Item = &'a str>) -> Index {
     let mut index = Index::new();

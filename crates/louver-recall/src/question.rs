@@ -207,6 +207,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let asking: String =
         apart.iter().zip(&asks_beside).filter(|(_, asks)| **asks).map(|(said, _)| *said).collect();
     let asking = if asking.is_empty() { lower.clone() } else { words::fold(&asking) };
+    let wants = cues::wants(&asking);
     let sentence = |(said, asks_beside): (&&str, bool)| Sentence {
         vector: Small::from(&table.embed(&told(said))),
         asks_beside,
@@ -225,10 +226,11 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         likely: written::likely(text, &cut),
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
-        wants: cues::wants(&asking),
+        wants,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
-        requests: cues::requests(&lower),
+        // Who is after a number or a day asks for no more.
+        requests: wants == Wants::Anything && cues::requests(&lower),
         foreign,
         now: question.now,
     }

@@ -43,6 +43,8 @@ const WHEN_FIRST: &str = "when|quand|cuando|quando|wanneer";
 /// Ways to ask for a number.
 const HOW_MANY: Cues = Cues {
     words: "how many|how much|how often|what percentage|how long|how old|what time\
+        |what temperature|which temperature|how hot|how warm|what dose|welche temperatur|wie heiss|wie warm|quelle temperature|a que temperatura\
+        |a che temperatura|welke temperatuur|hoe heet\
         |wie viel|wie viele|wieviel|wieviele|wie lange|wie alt|wie oft|combien|quel age\
         |cuanto|cuanta|cuantos|cuantas|quanto|quanta|quanti|quante|quantos|quantas\
         |hoeveel|hoe lang|hoe oud|hoe vaak|몇",

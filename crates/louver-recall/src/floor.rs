@@ -70,8 +70,9 @@ impl Floor {
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
         let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
-        // What goes with something that is named as it is written need not name it.
-        let plain = |one: &Ranked| one.score - one.parts.phrase;
+        // What goes with something that is named as it is written need not name it, nor does it answer what is asked
+        // besides.
+        let plain = |one: &Ranked| one.score - one.parts.phrase - one.parts.asked;
         let best = ranked.first().map_or(0.0, plain);
         // Who sees what answers already needs what may be as good, and no more.
         let seen = ranked.iter().find(|one| tells(one, shelf) && shelf.is_in_view(one.place));

@@ -49,6 +49,7 @@ pub mod reading;
 pub mod recall;
 pub mod sentences;
 mod shorten;
+mod sides;
 mod spelling;
 pub mod table;
 pub mod talk;

@@ -1,12 +1,12 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
 use crate::choose::Chosen;
-use crate::question::{Asked, AskedTerm};
+use crate::question::{Asked, AskedTerm, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::sentences::sentences;
 use crate::tongue;
 use crate::topic;
-use crate::wording::{Turn, happened, holds, is_new, were_counted};
+use crate::wording::{Turn, happened, holds, is_new, only_measure, were_counted};
 use crate::words::{self, Kind};
 use std::cell::OnceCell;
 
@@ -80,6 +80,7 @@ pub(crate) fn newest_first(
         if turned == Some(Same::Surely) {
             return turned;
         }
+        let measured = || subject.is_of_most_telling(&own.terms, &other.terms) && measure(texts);
         let changed = own.changed_by(other, subject, texts, near);
         if changed == Some(Same::Surely) {
             return changed;
@@ -90,6 +91,7 @@ pub(crate) fn newest_first(
         let may = as_well && counts && own.terms == other.terms && own.months == other.months;
         let alike = || answer(at)?.is_as(answer(later)?);
         let alike = if may { alike() } else { None };
+        let changed = changed.or_else(|| (as_well && measured()).then_some(Same::Perhaps));
         alike.or(turned).or(changed.filter(|_| as_well))
     };
     // Each two are compared once; which others are newer, by the places of both.
@@ -178,6 +180,13 @@ impl<'a> Subject<'a> {
         said.into_iter().find(|said| names(said)).filter(|said| said.len() <= SHORT)
     }
 
+    /// Whether two notes that say these of its terms both say the most telling of them.
+    fn is_of_most_telling(&self, one: &[usize], two: &[usize]) -> bool {
+        let worth = |at: &usize| self.0[*at].1;
+        let most = (0..self.0.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)));
+        most.is_some_and(|most| one.contains(&most) && two.contains(&most))
+    }
+
     /// Whether two notes that say these of its terms speak of it: both say what is most telling, and the names.
     fn is_of_both(&self, one: &[usize], two: &[usize]) -> bool {
         let both = |at: usize| one.contains(&at) && two.contains(&at);
@@ -206,6 +215,26 @@ pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
         && !asks(one)
         && !asks(two)
         && !topic::differ(shelf.topic(one), shelf.topic(two))
+}
+
+/// Whether two short notes each measure something once, and by the same unit: "20 mg of it", "40 mg". Whom they name must agree.
+fn measure(texts: [&str; 2]) -> bool {
+    if texts.iter().any(|text| text.len() > SHORT) {
+        return false;
+    }
+    let names = |text: &str| -> Vec<String> {
+        let starts = text.match_indices(char::is_alphabetic).map(|(at, _)| at);
+        let begins = |at: &usize| !text[..*at].ends_with(char::is_alphanumeric);
+        let named = starts.filter(begins).filter(|at| is_name(text, *at));
+        named
+            .map(|at| text[at..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
+            .filter(|name| *name != "I")
+            .map(words::fold)
+            .collect()
+    };
+    let [one, two] = texts.map(|text| only_measure(&words::fold(text)));
+    matches!((one, two), (Some((one, unit)), Some((two, other))) if one != two && unit == other)
+        && names(texts[0]) == names(texts[1])
 }
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {

@@ -64,7 +64,9 @@ fn best_side(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         let terms: Vec<&AskedTerm> = asked.terms.iter().filter(|term| term.is_in(number)).collect();
         let says = terms.iter().filter(|term| term.says()).count();
         let nearest = nearest(&|one| one.sides.get(number).map_or(0.0, |(_, cosine)| *cosine));
-        (says >= SAYS_ENOUGH).then_some(Side { terms, cover: *cover, nearest })
+        let asks = asked.sentences[number].asks_beside && first.answers_what_asks();
+        let enough = if asks { 1 } else { SAYS_ENOUGH };
+        (says >= enough).then_some(Side { terms, cover: *cover, nearest })
     });
     let several = SEVERAL * (first.sides.len().max(1) as f32).ln();
     sides.map(|side| side.strength(shelf) - several).fold(vague + whole.strength(shelf), f32::max)

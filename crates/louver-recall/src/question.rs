@@ -6,6 +6,7 @@ use crate::glue::tells;
 use crate::languages::Language;
 use crate::lexicon::Lexicon;
 use crate::sentences::sentences;
+use crate::sides::{Sentence, asking};
 use crate::tasks::{self, Task};
 use crate::tongue;
 use crate::when::{self, Span};
@@ -37,8 +38,8 @@ pub struct Asked {
     pub terms: Vec<AskedTerm>,
     /// What it means.
     pub vector: Small,
-    /// What each of its sentences means: a task may ask for several things.
-    pub sentences: Vec<Small>,
+    /// Its sentences: a task may ask for several things.
+    pub(crate) sentences: Vec<Sentence>,
     /// What must be found as written.
     pub phrases: Vec<String>,
     /// What is likely to be.
@@ -207,6 +208,17 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let said =
         Said { text, terms: &cut, sentences: &parts, languages: &all, named: &named, foreign };
     let terms = terms::asked(&said, table);
+    let apart: Vec<&str> = parts.iter().map(|(from, to)| &text[*from..*to]).collect();
+    let asks_beside = asking(&apart);
+    // What an answer would hold is said by what asks.
+    let asking: String =
+        apart.iter().zip(&asks_beside).filter(|(_, asks)| **asks).map(|(said, _)| *said).collect();
+    let asking = if asking.is_empty() { lower.clone() } else { words::fold(&asking) };
+    let wants = cues::wants(&asking);
+    let sentence = |(said, asks_beside): (&&str, bool)| Sentence {
+        vector: Small::from(&table.embed(&told(said))),
+        asks_beside,
+    };
     // A date is not found as written: it can be written otherwise.
     cut.retain(|term| {
         !named.iter().any(|named| named.place.start < term.end && term.start < named.place.end)
@@ -216,18 +228,16 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     Asked {
         terms,
         vector: Small::from(&table.embed(&told(text))),
-        sentences: parts
-            .iter()
-            .map(|(from, to)| Small::from(&table.embed(&told(&text[*from..*to]))))
-            .collect(),
+        sentences: apart.iter().zip(asks_beside).map(sentence).collect(),
         phrases,
         likely: written::likely(text, &cut),
         spans: named.into_iter().map(|named| named.span).collect(),
         about: cues::about(&lower),
-        wants: cues::wants(&lower),
+        wants,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
-        requests: cues::requests(&lower),
+        // Who is after a number or a day asks for no more.
+        requests: wants == Wants::Anything && cues::requests(&lower),
         foreign,
         now: question.now,
     }

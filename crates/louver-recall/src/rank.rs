@@ -14,6 +14,7 @@ use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
+use crate::sides::{LONG_MESSAGE, Sentence, answers, sides};
 use crate::when::{Span, is_month};
 use crate::words;
 use crate::written;
@@ -129,6 +130,11 @@ impl Ranked {
     pub(crate) fn is_told_apart(&self) -> bool {
         self.parts.time > 0.0 || self.parts.task > 0.0 || self.parts.linked > 0.0
     }
+
+    /// Whether it rather answers a sentence that asks than what is told beside it.
+    pub(crate) fn answers_what_asks(&self) -> bool {
+        self.parts.asked > 0.5 * Parts::WEIGHTS.asked
+    }
 }
 
 /// One number for each reason to recall a note.
@@ -179,6 +185,8 @@ pub struct Parts {
     pub usual: f32,
     /// It is on a page that one of the best notes names.
     pub linked: f32,
+    /// It answers a sentence of the message that asks, beside others that only tell.
+    pub asked: f32,
 }
 
 impl Parts {
@@ -206,10 +214,11 @@ impl Parts {
         long: -0.25,
         usual: -0.5,
         linked: 1.5,
+        asked: 8.0,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 22] {
+    pub fn named(&self) -> [(&'static str, f32); 23] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -233,10 +242,11 @@ impl Parts {
             ("long", self.long),
             ("usual", self.usual),
             ("linked", self.linked),
+            ("asked", self.asked),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 22] {
+    fn values(&mut self) -> [&mut f32; 23] {
         [
             &mut self.words,
             &mut self.heading,
@@ -260,6 +270,7 @@ impl Parts {
             &mut self.long,
             &mut self.usual,
             &mut self.linked,
+            &mut self.asked,
         ]
     }
 
@@ -353,6 +364,15 @@ pub fn rank(
         Some((matched[asked_before].passage_near, cosine))
     };
 
+    let asks_beside = asked.sentences.iter().any(|sentence| sentence.asks_beside);
+    let asked_for: Vec<f32> = seen
+        .iter()
+        .map(|seen| match asks_beside {
+            true => answers(asked, &sides(asked, seen.said(), &mut matcher)),
+            false => 0.0,
+        })
+        .collect();
+
     let mut ranked: Vec<Ranked> = (0..seen.len())
         .map(|at| {
             let Seen { note, reading, candidate, .. } = seen[at];
@@ -382,6 +402,7 @@ pub fn rank(
                 long: logs[at].min(CUT),
                 usual: usual[at],
                 linked: 0.0,
+                asked: asked_for[at],
             };
             let score = parts.weigh(&Parts::WEIGHTS);
             let own = match reading.only_asks {
@@ -397,29 +418,17 @@ pub fn rank(
     sort(&mut ranked);
     link(asked, &mut ranked, shelf);
     sort(&mut ranked);
-    if asked.sentences.len() >= LONG_MESSAGE {
+    let answers = ranked.first().is_some_and(Ranked::answers_what_asks);
+    if answers || asked.sentences.len() >= LONG_MESSAGE {
         for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
             let seen = places.get(&one.place).map(|at| &seen[*at]);
-            one.sides = seen.map_or_else(Vec::new, |seen| sides(asked, seen, &mut matcher));
+            one.sides = seen.map_or_else(Vec::new, |seen| sides(asked, seen.said(), &mut matcher));
         }
     }
     ranked
 }
 
-/// How much of each sentence of a message a note covers, and how near it is to it.
-fn sides(asked: &Asked, seen: &Seen<'_>, matcher: &mut Matcher) -> Vec<(f32, f32)> {
-    let side = |(number, vector): (usize, &Small)| {
-        let terms = asked.terms.iter().map(|term| term.is_in(number));
-        let cover = matcher.covers(seen.reading, seen.candidate.heading, terms);
-        (cover, vector.dot(&seen.reading.vector))
-    };
-    asked.sentences.iter().enumerate().take(MOST_SIDES).map(side).collect()
-}
-
-/// A message of so many sentences may speak of more than it asks for: it is compared sentence by sentence too.
-const LONG_MESSAGE: usize = 3;
-/// So many of them are, with so many of the best notes.
-const MOST_SIDES: usize = 64;
+/// So many of the best notes are compared with each sentence of a message.
 pub(crate) const BEST: usize = 10;
 
 /// What is on a page that one of the best names counts for more.
@@ -457,6 +466,12 @@ struct Seen<'a> {
     after: Option<u32>,
 }
 
+impl<'a> Seen<'a> {
+    fn said(&self) -> (&'a Reading, f32) {
+        (self.reading, self.candidate.heading)
+    }
+}
+
 fn see<'a>(candidate: &Candidate, shelf: &'a impl Shelf) -> Option<Seen<'a>> {
     let [before, after] = shelf.beside(candidate.place);
     Some(Seen {
@@ -468,8 +483,8 @@ fn see<'a>(candidate: &Candidate, shelf: &'a impl Shelf) -> Option<Seen<'a>> {
     })
 }
 
-fn nearest(sentences: &[Small], vector: &Small) -> f32 {
-    sentences.iter().map(|sentence| sentence.dot(vector)).fold(0.0, f32::max)
+fn nearest(sentences: &[Sentence], vector: &Small) -> f32 {
+    sentences.iter().map(|sentence| sentence.vector.dot(vector)).fold(0.0, f32::max)
 }
 
 /// How near a note is together with its neighbours, which count half, less what it is by itself.

@@ -144,6 +144,23 @@ const WHO: &str = "i we he she they you";
 const DID: &str = "bought sold met saw went ate drank had got made took gave came found lost read wrote sent paid ran drove flew swam \
     slept told spoke heard left built broke won began sang taught caught brought threw rode spent cut put set";
 
+/// The one number of a folded text and the word after it, if there is one: "20" and "mg".
+pub(crate) fn only_measure(folded: &str) -> Option<(String, String)> {
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let words: Vec<&str> = folded.split_whitespace().collect();
+    let at = words.iter().position(|word| is_number(word))?;
+    if words[at + 1..].iter().any(|word| is_number(word)) {
+        return None;
+    }
+    let letters = words[at].find(char::is_alphabetic);
+    let (number, unit) = match letters {
+        Some(from) => words[at].split_at(from),
+        None => (words[at], *words.get(at + 1)?),
+    };
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    Some((bare(number), bare(unit)))
+}
+
 /// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".
 pub(crate) fn were_counted(one: &str, two: &str) -> bool {
     let numbers = |text: &str| -> Vec<String> {

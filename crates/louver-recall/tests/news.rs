@@ -223,6 +223,65 @@ fn what_changed_for_one_is_no_news_of_another_and_what_happened_is_not_undone() 
     assert_eq!(texts(&ask(&index, "Who is Leo's teacher?", 512))[0], "Leo's teacher is Mrs Berg.");
 }
 
+#[test]
+fn what_is_said_in_nearly_the_same_words_is_given_once_and_as_it_was_said_last() {
+    let index = weekly([
+        "Ada's birthday is on 3 May.",
+        "We watched a film about whales.",
+        "Ada's birthday: 3 May",
+        "The lamp in the hall is broken.",
+        "ada has her birthday on May 3",
+        "Bo's birthday is on 3 May.",
+        "Ran along the river.",
+    ]);
+    let choice = ask(&index, "Ada's birthday", 512);
+    let ada = choice.notes.iter().filter(|note| note.text.to_lowercase().starts_with("ada"));
+    assert_eq!(ada.map(|note| note.id).collect::<Vec<_>>(), [4], "{:?}", texts(&choice));
+    let same = choice.left_out.iter().filter(|out| out.why == WhyOut::Same(4));
+    assert_eq!(same.count(), 2, "{:#?}", choice.left_out);
+    // Who asks when is given all of them.
+    let choice = ask(&index, "When is Ada's birthday?", 512);
+    assert!(texts(&choice).iter().filter(|text| text.contains("da")).count() >= 3, "{choice:#?}");
+}
+
+#[test]
+fn notes_that_differ_in_a_number_a_name_or_a_not_are_not_the_same() {
+    for (question, [one, two]) in [
+        ("gate code", ["The gate code is 4412.", "Gate code: 4413"]),
+        ("gate code", ["The gate code is 4412.", "The gate code is not 4412."]),
+        ("who owes euros", ["Bo owes Ada 20 euros.", "Ada owes Bo 20 euros."]),
+        ("locker", ["My locker is at the door.", "Her locker is at the door."]),
+        ("keys", ["The car keys are in the drawer.", "The car keys are on the drawer."]),
+    ] {
+        let index = weekly([one, "We watched a film about whales.", two, "The lamp is broken."]);
+        let choice = ask(&index, question, 512);
+        for text in [one, two] {
+            assert!(texts(&choice).contains(&text), "{text}: {:?}", texts(&choice));
+        }
+    }
+}
+
+#[test]
+fn of_what_is_measured_alike_the_last_stands_first_and_nobody_elses() {
+    let index = weekly([
+        "I take 20 mg of lisinopril in the morning.",
+        "We watched a film about whales.",
+        "Oskar takes 5 mg of cetirizine.",
+        "the doctor put me on 40 mg lisinopril",
+        "Today Nadia was put on 10 mg cetirizine.",
+        "I take the bus when it rains.",
+        "The train takes an hour to the coast.",
+        "The lamp in the hall is broken.",
+    ]);
+    for (question, first) in [
+        ("what dose of lisinopril do I take", "the doctor put me on 40 mg lisinopril"),
+        ("how much cetirizine does Oskar take", "Oskar takes 5 mg of cetirizine."),
+    ] {
+        let choice = ask(&index, question, 512);
+        assert_eq!(texts(&choice)[0], first, "{question}: {:?}", texts(&choice));
+    }
+}
+
 /// A diary: each day under a heading of its own, as its file has it.
 fn diary<'a>(texts: impl IntoIterator<Item = &'a str>) -> Index {
     let mut index = Index::new();

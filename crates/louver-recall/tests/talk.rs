@@ -141,3 +141,92 @@ fn what_a_message_tells_besides_takes_nothing_from_what_it_asks() {
         Who was the first astronomer to observe one?";
     assert!(chosen(&index, elsewhere).tokens <= 100);
 }
+
+/// A diary of other things, and a few facts that somebody may ask for.
+const DIARY: [&str; 24] = [
+    "Hung the washing out in the morning and brought it in at noon because of the rain.",
+    "The washing machine makes a grinding noise when it spins.",
+    "Rain came through the skylight again, put a bucket under it.",
+    "Our solicitor is Harriet Moss in Bridge Street.",
+    "Cut the hedge and took the branches to the dump.",
+    "Oskar lost a tooth.",
+    "The library card is in the blue drawer.",
+    "Our plumber is called Tobias Feld.",
+    "Choir rehearsal is on Thursdays at seven.",
+    "Planted beans in the garden, lovely weather.",
+    "Took the train to Ghent and walked along the canals.",
+    "Tried the new Korean restaurant, too loud.",
+    "Cooked dumplings with Nadia.",
+    "Emptied the rain barrel before the frost.",
+    "The hen house needs a new latch.",
+    "Paid the electricity bill.",
+    "Had the chimney swept.",
+    "The vet is Dr. Olsen, open until six.",
+    "Nadia passed her driving test.",
+    "Bought a ladder at the hardware shop.",
+    "Ran along the river before work.",
+    "The printer takes cartridge type 304.",
+    "Finished the book about lighthouses.",
+    "The new curtains are too short.",
+];
+
+fn diary() -> Index {
+    let mut index = Index::new();
+    for (id, text) in (0..).zip(DIARY) {
+        let at = date(2025, 3, 1).checked_add(jiff::Span::new().days(id as i64)).unwrap();
+        index.add(Note {
+            id,
+            text: text.into(),
+            who: "diary".into(),
+            voice: Voice::Other,
+            session: format!("{at}.md"),
+            at: Some(at.at(9, 0, 0, 0)),
+        });
+    }
+    index
+}
+
+#[test]
+fn what_a_message_asks_stands_before_what_it_tells() {
+    let index = diary();
+    for (text, wanted) in [
+        ("I took the washing in because it rains. Which solicitor do we have?", "Our solicitor"),
+        ("Oskar lost another tooth today and cried. where is the library card", "The library card"),
+        (
+            "The hedge is cut and the branches are at the dump. I am tired of all that now. Who is our plumber?",
+            "Our plumber",
+        ),
+        (
+            "Lovely weather for the garden, I planted beans. Can you tell me when the choir rehearses?",
+            "Choir rehearsal",
+        ),
+        (
+            "Just back from a run along the river. Which cartridge does the printer take?",
+            "The printer",
+        ),
+    ] {
+        let choice = chosen(&index, text);
+        let first = choice.notes.first().map_or("", |note| note.text.as_str());
+        assert!(first.starts_with(wanted), "{text}: {:#?}", choice.notes);
+    }
+}
+
+#[test]
+fn what_is_told_counts_where_the_question_is_about_it() {
+    let index = diary();
+    for (text, wanted) in [
+        // It leans on it,
+        (
+            "Nadia is coming over on Saturday evening. What did we cook with her?",
+            "Cooked dumplings",
+        ),
+        // asks for something to be done with it,
+        ("Nadia and I want to cook something on Saturday. What could we make?", "Cooked dumplings"),
+        // or is one question.
+        ("Is that rain barrel in the garden of F. Moss or the one of the neighbours?", "Emptied"),
+    ] {
+        let choice = chosen(&index, text);
+        let first = choice.notes.first().map_or("", |note| note.text.as_str());
+        assert!(first.starts_with(wanted), "{text}: {:#?}", choice.notes);
+    }
+}

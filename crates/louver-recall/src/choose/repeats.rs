@@ -1,11 +1,12 @@
 //! What was said again: given once, as it was said last, unless each day's is a fact of its own.
 
-use super::{Chosen, LeftOut, Purse, SHORT_ANSWER, WhyIn, WhyOut, head, left_out};
+use super::{Chosen, LeftOut, Purse, SHORT_ANSWER, WhyIn, WhyOut, head, left_out, line};
 use crate::news::is_later;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
+use crate::tongue;
 use crate::topic;
-use crate::words;
+use crate::words::{self, Kind};
 
 /// A note that says the same as the one with this id, which is in.
 pub(super) struct Repeat<'a> {
@@ -20,11 +21,18 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let own = self.shelf.reading(place)?;
         let same = |chosen: &&Chosen| {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
-            other.length.abs_diff(own.length) * 20 <= own.length
-                && own.vector.dot(&other.vector) > 0.985
-                && !topic::differ(self.shelf.topic(place), self.shelf.topic(chosen.place))
-                && (own.length > SHORT_ANSWER || self.speaks_as(place, chosen.place))
-                && bare(self.text(chosen.place)) == bare(self.text(place))
+            let near = own.vector.dot(&other.vector);
+            let apart = other.length.abs_diff(own.length);
+            let of_two = || topic::differ(self.shelf.topic(place), self.shelf.topic(chosen.place));
+            if near < NEARLY || apart > 1.max(own.length / 20) || of_two() {
+                return false;
+            }
+            let texts = [chosen.place, place].map(|place| self.text(place));
+            let [one, two] = texts.map(bare);
+            if one == two {
+                return own.length > SHORT_ANSWER || self.speaks_as(place, chosen.place);
+            }
+            self.speaks_as(place, chosen.place) && is_told_alike(texts[0], texts[1])
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
     }
@@ -78,11 +86,15 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
     fn put(&mut self, at: usize, Repeat { rank, ranked, of }: &Repeat<'_>) -> u64 {
         let Some(note) = self.shelf.note(ranked.place) else { return *of };
         let source = self.shelf.source(ranked.place);
+        let text = self.text(ranked.place).to_owned();
         let head = (self.count)(&head(note, Some(&source), true, self.asked.now));
-        if head > self.left || self.text(ranked.place) != self.choice.notes[at].text {
+        let [was, is] = [&self.choice.notes[at].text, &text]
+            .map(|text| (self.count)(&line(note, &source, text)));
+        let more = head + is.saturating_sub(was);
+        if more > self.left || !self.choice.notes[at].whole {
             return *of;
         }
-        self.left -= head;
+        self.left -= more;
         let chosen = &mut self.choice.notes[at];
         let Chosen { id, rank: was, score, parts, .. } = *chosen;
         let out = LeftOut { id, rank: was, score, parts, why: WhyOut::Same(note.id) };
@@ -90,10 +102,72 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let Ranked { place, score, parts, .. } = **ranked;
         (chosen.id, chosen.place, chosen.rank) = (note.id, place, *rank);
         (chosen.score, chosen.parts, chosen.why) = (score, parts, WhyIn::Newer(*of));
-        chosen.tokens += head;
+        chosen.text = text;
+        chosen.tokens += more;
         note.id
     }
 }
+
+/// What means the same is at least so near.
+const NEARLY: f32 = 0.8;
+
+/// Notes of so few bytes say one thing.
+const SHORT: usize = 160;
+
+/// Whether two short texts have the same words that tell something, in one order, and the same numbers, and what they have
+/// besides says nothing: "Ada's birthday is on 3 May", "Ada's birthday: 3 May". A "not" or a "my" says something.
+fn is_told_alike(one: &str, two: &str) -> bool {
+    if one.len().max(two.len()) > SHORT {
+        return false;
+    }
+    let (one, two) = (Told::by(one), Told::by(two));
+    let lacks = |one: &Told, two: &Told| -> Vec<String> {
+        one.small.iter().filter(|word| !two.small.contains(word)).cloned().collect()
+    };
+    let (more, less) = (lacks(&one, &two), lacks(&two, &one));
+    let says_nothing = |word: &String| words::is_among(MAY_LACK, word);
+    one.words == two.words
+        && !one.words.is_empty()
+        && one.numbers == two.numbers
+        && (more.is_empty() || less.is_empty())
+        && more.iter().chain(&less).all(says_nothing)
+}
+
+/// The words of a text by what they do.
+#[derive(Default)]
+struct Told {
+    words: Vec<String>,
+    numbers: Vec<String>,
+    /// Those that say nothing by themselves.
+    small: Vec<String>,
+}
+
+impl Told {
+    fn by(text: &str) -> Told {
+        let mut told = Told::default();
+        for term in words::terms(text, tongue::language(text)) {
+            let small = words::fold(&text[term.start..term.end]);
+            match term.kind {
+                Kind::Whole | Kind::Joined => (),
+                _ if term.text.contains(char::is_numeric) => {
+                    let sign = if text[..term.start].ends_with('-') { "-" } else { "" };
+                    told.numbers.push(format!("{sign}{}", term.text));
+                }
+                Kind::Stop if words::is_among(EMPTY, &small) => (),
+                Kind::Stop => told.small.push(small),
+                Kind::Word | Kind::Part => told.words.push(term.text),
+            }
+        }
+        told
+    }
+}
+
+/// Small words that say nothing,
+const EMPTY: &str = "a an the is are has have s der die das den dem ein eine einen ist sind hat haben le la les l un une est sont \
+    el los las una es esta son tiene il lo gli e ha o os as um uma tem de het een zijn heeft";
+/// and those that one of two may have beside the other, but not each another.
+const MAY_LACK: &str =
+    "on at in of her his its their it that this there am im an von du des d en del di da do op van";
 
 /// What a text says, whatever stands around its words. A minus stays.
 fn bare(text: &str) -> String {

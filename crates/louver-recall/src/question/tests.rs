@@ -147,6 +147,20 @@ fn a_question_that_says_nothing_but_when_is_known_in_ten_languages() {
 }
 
 #[test]
+fn who_is_after_a_number_asks_for_no_more() {
+    for (text, wants, requests) in [
+        ("what temperature for the bread", Wants::Number, false),
+        ("Bei welcher Hitze backen wir das Brot, wie heiß?", Wants::Number, false),
+        ("bake some bread for the weekend", Wants::Anything, true),
+        // What an answer would hold is said by what asks.
+        ("It rains here again today. When does the choir rehearse?", Wants::Time, false),
+    ] {
+        let asked = read(&Question { text: text.into(), now: None }, &[], &shipped());
+        assert_eq!((asked.wants, asked.requests), (wants, requests), "{text}");
+    }
+}
+
+#[test]
 fn a_question_that_says_what_as_well_as_when_is_not() {
     for text in [
         "What did I eat yesterday?",

@@ -148,8 +148,8 @@ const DID: &str = "bought sold met saw went ate drank had got made took gave cam
 pub(crate) fn only_measure(folded: &str) -> Option<(String, String)> {
     let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     let words: Vec<&str> = folded.split_whitespace().collect();
-    let at = words.iter().position(|word| is_number(word))?;
-    if words[at + 1..].iter().any(|word| is_number(word)) {
+    let at = words.iter().position(is_number)?;
+    if words[at + 1..].iter().any(is_number) {
         return None;
     }
     let letters = words[at].find(char::is_alphabetic);

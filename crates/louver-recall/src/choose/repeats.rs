@@ -21,10 +21,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let own = self.shelf.reading(place)?;
         let same = |chosen: &&Chosen| {
             let Some(other) = self.shelf.reading(chosen.place) else { return false };
-            let near = own.vector.dot(&other.vector);
-            let apart = other.length.abs_diff(own.length);
+            let apart = other.length.abs_diff(own.length) > 1.max(own.length / 20);
+            let near = || own.vector.dot(&other.vector) >= NEARLY;
             let of_two = || topic::differ(self.shelf.topic(place), self.shelf.topic(chosen.place));
-            if near < NEARLY || apart > 1.max(own.length / 20) || of_two() {
+            if apart || !near() || of_two() {
                 return false;
             }
             let texts = [chosen.place, place].map(|place| self.text(place));

@@ -43,6 +43,7 @@ mod news;
 pub mod note;
 mod numbers;
 pub mod odds;
+mod parts;
 pub mod question;
 pub mod rank;
 pub mod reading;

@@ -12,6 +12,7 @@ use crate::links::linked;
 use crate::maps::Numbered;
 use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
+pub use crate::parts::Parts;
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
 use crate::sides::{LONG_MESSAGE, Sentence, answers, sides};
@@ -137,157 +138,6 @@ impl Ranked {
     }
 }
 
-/// One number for each reason to recall a note.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Parts {
-    /// The question's words are in it (BM25).
-    pub words: f32,
-    /// The question's words are in its heading.
-    pub heading: f32,
-    /// Its best passage has many of the question's words.
-    pub passage: f32,
-    /// For each word of the question it has one that means nearly the same.
-    pub near: f32,
-    /// Much of its best passage is about the question.
-    pub focus: f32,
-    /// As a whole it means the same as the question: by a sentence model where there is one, else by its
-    /// word pieces.
-    pub meaning: f32,
-    /// Its heading means the same as the question.
-    pub title: f32,
-    /// What stands around it means the same as the question.
-    pub around: f32,
-    /// The question's words are in the note before it.
-    pub before: f32,
-    /// It is the agent's answer to the same question, asked before.
-    pub again: f32,
-    /// The best note of its talk.
-    pub talk: f32,
-    /// It is said by the one the question is after.
-    pub voice: f32,
-    /// It is of a day the question names.
-    pub time: f32,
-    /// It holds what an answer would hold: a time, a number.
-    pub wants: f32,
-    /// It has what the question quotes, or names as only the same is written.
-    pub phrase: f32,
-    /// It says how the person wants things done, and something is to be done.
-    pub standing: f32,
-    /// It is open, and that is asked for, or done; below zero if it is the opposite.
-    pub task: f32,
-    /// It is a question itself.
-    pub asks: f32,
-    /// It came late in its talk: what matters is said first.
-    pub late: f32,
-    /// It is long.
-    pub long: f32,
-    /// It means what all the candidates mean: what is near everything tells little.
-    pub usual: f32,
-    /// It is on a page that one of the best notes names.
-    pub linked: f32,
-    /// It answers a sentence of the message that asks, beside others that only tell.
-    pub asked: f32,
-}
-
-impl Parts {
-    /// What one unit of each part is worth.
-    pub const WEIGHTS: Parts = Parts {
-        words: 0.35,
-        heading: 1.9,
-        passage: 0.45,
-        near: 2.9,
-        focus: 2.5,
-        meaning: 0.65,
-        title: 1.95,
-        around: 1.4,
-        before: 1.1,
-        again: 6.0,
-        talk: 2.0,
-        voice: 1.0,
-        time: 1.0,
-        wants: 1.0,
-        phrase: 3.0,
-        standing: 1.5,
-        task: 2.0,
-        asks: -0.45,
-        late: -0.54,
-        long: -0.25,
-        usual: -0.5,
-        linked: 1.5,
-        asked: 8.0,
-    };
-
-    /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 23] {
-        [
-            ("words", self.words),
-            ("heading", self.heading),
-            ("passage", self.passage),
-            ("near", self.near),
-            ("focus", self.focus),
-            ("meaning", self.meaning),
-            ("title", self.title),
-            ("around", self.around),
-            ("before", self.before),
-            ("again", self.again),
-            ("talk", self.talk),
-            ("voice", self.voice),
-            ("time", self.time),
-            ("wants", self.wants),
-            ("phrase", self.phrase),
-            ("standing", self.standing),
-            ("task", self.task),
-            ("asks", self.asks),
-            ("late", self.late),
-            ("long", self.long),
-            ("usual", self.usual),
-            ("linked", self.linked),
-            ("asked", self.asked),
-        ]
-    }
-
-    fn values(&mut self) -> [&mut f32; 23] {
-        [
-            &mut self.words,
-            &mut self.heading,
-            &mut self.passage,
-            &mut self.near,
-            &mut self.focus,
-            &mut self.meaning,
-            &mut self.title,
-            &mut self.around,
-            &mut self.before,
-            &mut self.again,
-            &mut self.talk,
-            &mut self.voice,
-            &mut self.time,
-            &mut self.wants,
-            &mut self.phrase,
-            &mut self.standing,
-            &mut self.task,
-            &mut self.asks,
-            &mut self.late,
-            &mut self.long,
-            &mut self.usual,
-            &mut self.linked,
-            &mut self.asked,
-        ]
-    }
-
-    fn weigh(&mut self, weights: &Parts) -> f32 {
-        let weights = weights.named();
-        let values = self.values();
-        values
-            .into_iter()
-            .zip(weights)
-            .map(|(value, (_, weight))| {
-                *value *= weight;
-                *value
-            })
-            .sum()
-    }
-}
-
 /// From some four hundred words on (their logarithm) a note is cut before it goes into a prompt, and
 /// more of them cost no more.
 const CUT: f32 = 6.0;
@@ -306,6 +156,52 @@ fn late(shelf: &impl Shelf, seen: &Seen<'_>) -> f32 {
 /// Who only asks tells so much less than one who ends with a question.
 const ONLY_ASKS: f32 = 10.0;
 
+/// What the notes have beside each other, by their order.
+struct Columns {
+    /// The logarithms of their lengths.
+    logs: Vec<f32>,
+    words: Vec<f32>,
+    heading: Vec<f32>,
+    near: Vec<f32>,
+    focus: Vec<f32>,
+    meaning: Vec<f32>,
+    title: Vec<f32>,
+    usual: Vec<f32>,
+    around: Vec<f32>,
+}
+
+impl Columns {
+    fn of(
+        asked: &Asked,
+        seen: &[Seen<'_>],
+        matched: &[Matched],
+        shelf: &impl Shelf,
+        dims: usize,
+    ) -> Columns {
+        let asks: Vec<bool> = seen.iter().map(|seen| seen.reading.only_asks).collect();
+        let column = |of: &dyn Fn(usize) -> f32| capped((0..seen.len()).map(of).collect(), &asks);
+        let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
+        let meaning = column(&|at| nearest(&asked.sentences, &seen[at].reading.vector));
+        let senses: Vec<Option<f32>> =
+            seen.iter().map(|seen| shelf.sense(seen.candidate.place)).collect();
+        let titled = |at: usize| {
+            let Reading { heading, vector, .. } = seen[at].reading;
+            nearest(&asked.sentences, heading.as_ref().unwrap_or(vector))
+        };
+        Columns {
+            words: of_best(column(&|at| seen[at].candidate.words)),
+            heading: of_best(column(&|at| seen[at].candidate.heading)),
+            near: among(without_length(column(&|at| matched[at].near), &logs)),
+            focus: among(column(&|at| matched[at].focus)),
+            meaning: among(in_place_of(meaning, &senses)),
+            title: among(column(&titled)),
+            usual: among(usual(seen, dims)),
+            around: among(column(&|at| around(&asked.vector, &seen[at], shelf))),
+            logs,
+        }
+    }
+}
+
 /// Ranks candidates, best first.
 pub fn rank(
     asked: &Asked,
@@ -321,26 +217,8 @@ pub fn rank(
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
     let matched: Vec<Matched> =
         seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
-    let asks: Vec<bool> = seen.iter().map(|seen| seen.reading.only_asks).collect();
-    let column = |of: &dyn Fn(usize) -> f32| capped((0..seen.len()).map(of).collect(), &asks);
-
-    let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
-    let words = of_best(column(&|at| seen[at].candidate.words));
-    let heading = of_best(column(&|at| seen[at].candidate.heading));
-    let near = among(without_length(column(&|at| matched[at].near), &logs));
-    let focus = among(column(&|at| matched[at].focus));
-    let meaning = column(&|at| nearest(&asked.sentences, &seen[at].reading.vector));
-    let senses: Vec<Option<f32>> =
-        seen.iter().map(|seen| shelf.sense(seen.candidate.place)).collect();
-    let meaning = among(in_place_of(meaning, &senses));
-    let title = among(column(&|at| {
-        nearest(
-            &asked.sentences,
-            seen[at].reading.heading.as_ref().unwrap_or(&seen[at].reading.vector),
-        )
-    }));
-    let usual = among(usual(&seen, table.dims()));
-    let around = among(column(&|at| around(&asked.vector, &seen[at], shelf)));
+    let Columns { logs, words, heading, near, focus, meaning, title, usual, around } =
+        Columns::of(asked, &seen, &matched, shelf, table.dims());
 
     // Then what else it may mean is guessed.
     let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
@@ -358,7 +236,7 @@ pub fn rank(
         let asked_before = before(at).filter(|before| {
             seen[at].note.voice == Voice::Agent
                 && seen[*before].note.voice == Voice::Person
-                && asks[*before]
+                && seen[*before].reading.only_asks
         })?;
         let cosine = asked.vector.dot(&seen[asked_before].reading.vector);
         Some((matched[asked_before].passage_near, cosine))

@@ -202,6 +202,88 @@ impl Columns {
     }
 }
 
+/// The notes that are ranked, and what each has beside the others.
+struct Field<'a, S> {
+    asked: &'a Asked,
+    shelf: &'a S,
+    seen: Vec<Seen<'a>>,
+    matched: Vec<Matched>,
+    columns: Columns,
+    /// Where each stands, by its place on the shelf.
+    places: Numbered<usize>,
+    talks: Talks<'a>,
+    /// How well each answers the sentence that asks.
+    answers: Vec<f32>,
+}
+
+impl<S: Shelf> Field<'_, S> {
+    /// The note before one of them, if it is ranked too.
+    fn before(&self, at: usize) -> Option<usize> {
+        self.seen[at].before.and_then(|place| self.places.get(&place)).copied()
+    }
+
+    /// The question that an answer of the agent answers, as like this one as it is.
+    fn answered(&self, at: usize) -> Option<(f32, f32)> {
+        let before = self.before(at)?;
+        let (answer, question) = (&self.seen[at], &self.seen[before]);
+        let is_answer = answer.note.voice == Voice::Agent
+            && question.note.voice == Voice::Person
+            && question.reading.only_asks;
+        let cosine = || self.asked.vector.dot(&question.reading.vector);
+        is_answer.then(|| (self.matched[before].passage_near, cosine()))
+    }
+
+    fn parts(&self, at: usize) -> Parts {
+        let Field { asked, shelf, columns, .. } = self;
+        let Seen { note, reading, candidate, .. } = self.seen[at];
+        // Where nothing else is asked for, what else it may mean is guessed.
+        let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
+        let tasks = if asked.is_of_task_alone() { 4.0 } else { 1.0 };
+        Parts {
+            words: columns.words[at],
+            heading: columns.heading[at],
+            passage: self.matched[at].cover,
+            near: columns.near[at],
+            focus: columns.focus[at],
+            meaning: columns.meaning[at],
+            title: if reading.heading.is_some() { columns.title[at] } else { 0.0 },
+            around: columns.around[at],
+            before: self.before(at).map_or(0.0, |before| columns.words[before]),
+            again: self.answered(at).map_or(0.0, again),
+            talk: self.talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
+            voice: voice(asked.about, note.voice),
+            time: time(&asked.spans, note, &reading.spans) * days,
+            wants: wants(asked.wants, reading),
+            phrase: phrase(asked, candidate.place, *shelf),
+            standing: f32::from(u8::from(asked.requests && reading.standing)),
+            task: reading.task.answers(asked.task) * tasks,
+            asks: match reading.only_asks {
+                true => ONLY_ASKS,
+                false => f32::from(u8::from(reading.asks)),
+            },
+            late: late(*shelf, &self.seen[at]),
+            long: columns.logs[at].min(CUT),
+            usual: columns.usual[at],
+            linked: 0.0,
+            asked: self.answers[at],
+        }
+    }
+
+    fn ranked(&self, at: usize) -> Ranked {
+        let Seen { reading, candidate, .. } = self.seen[at];
+        let mut parts = self.parts(at);
+        let score = parts.weigh(&Parts::WEIGHTS);
+        let own = match reading.only_asks {
+            true => (0.0, 0.0),
+            false => (self.matched[at].passage_near, self.asked.vector.dot(&reading.vector)),
+        };
+        // What was answered to the same question covers it as that does.
+        let other = self.answered(at).filter(|_| parts.again > 0.0).unwrap_or(own);
+        let (cover, cosine) = (own.0.max(other.0), own.1.max(other.1));
+        Ranked { place: candidate.place, score, parts, cover, cosine, sides: Vec::new() }
+    }
+}
+
 /// Ranks candidates, best first.
 pub fn rank(
     asked: &Asked,
@@ -217,90 +299,27 @@ pub fn rank(
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
     let matched: Vec<Matched> =
         seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
-    let Columns { logs, words, heading, near, focus, meaning, title, usual, around } =
-        Columns::of(asked, &seen, &matched, shelf, table.dims());
-
-    // Then what else it may mean is guessed.
-    let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
-    let tasks = if asked.is_of_task_alone() { 4.0 } else { 1.0 };
-    let mut places = Numbered::default();
-    seen.iter().enumerate().for_each(|(at, seen)| {
-        places.insert(seen.candidate.place, at);
-    });
-    let own: Vec<f32> =
-        (0..seen.len()).map(|at| (words[at] + meaning[at] + near[at]) / 3.0).collect();
-    let talks = best_of_talk(&seen, &own);
-    let before = |at: usize| seen[at].before.and_then(|place| places.get(&place)).copied();
-    // The question that an answer of the agent answers, as like this one as it is.
-    let answered = |at: usize| {
-        let asked_before = before(at).filter(|before| {
-            seen[at].note.voice == Voice::Agent
-                && seen[*before].note.voice == Voice::Person
-                && seen[*before].reading.only_asks
-        })?;
-        let cosine = asked.vector.dot(&seen[asked_before].reading.vector);
-        Some((matched[asked_before].passage_near, cosine))
-    };
-
+    let columns = Columns::of(asked, &seen, &matched, shelf, table.dims());
+    let own = |at| (columns.words[at] + columns.meaning[at] + columns.near[at]) / 3.0;
+    let talks = best_of_talk(&seen, &(0..seen.len()).map(own).collect::<Vec<f32>>());
     let asks_beside = asked.sentences.iter().any(|sentence| sentence.asks_beside);
-    let asked_for: Vec<f32> = seen
-        .iter()
-        .map(|seen| match asks_beside {
-            true => answers(asked, &sides(asked, seen.said(), &mut matcher)),
-            false => 0.0,
-        })
-        .collect();
-
-    let mut ranked: Vec<Ranked> = (0..seen.len())
-        .map(|at| {
-            let Seen { note, reading, candidate, .. } = seen[at];
-            let mut parts = Parts {
-                words: words[at],
-                heading: heading[at],
-                passage: matched[at].cover,
-                near: near[at],
-                focus: focus[at],
-                meaning: meaning[at],
-                title: if reading.heading.is_some() { title[at] } else { 0.0 },
-                around: around[at],
-                before: before(at).map_or(0.0, |before| words[before]),
-                again: answered(at).map_or(0.0, again),
-                talk: talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
-                voice: voice(asked.about, note.voice),
-                time: time(&asked.spans, note, &reading.spans) * days,
-                wants: wants(asked.wants, reading),
-                phrase: phrase(asked, candidate.place, shelf),
-                standing: f32::from(u8::from(asked.requests && reading.standing)),
-                task: reading.task.answers(asked.task) * tasks,
-                asks: match reading.only_asks {
-                    true => ONLY_ASKS,
-                    false => f32::from(u8::from(reading.asks)),
-                },
-                late: late(shelf, &seen[at]),
-                long: logs[at].min(CUT),
-                usual: usual[at],
-                linked: 0.0,
-                asked: asked_for[at],
-            };
-            let score = parts.weigh(&Parts::WEIGHTS);
-            let own = match reading.only_asks {
-                true => (0.0, 0.0),
-                false => (matched[at].passage_near, asked.vector.dot(&reading.vector)),
-            };
-            // What was answered to the same question covers it as that does.
-            let other = answered(at).filter(|_| parts.again > 0.0).unwrap_or(own);
-            let (cover, cosine) = (own.0.max(other.0), own.1.max(other.1));
-            Ranked { place: candidate.place, score, parts, cover, cosine, sides: Vec::new() }
-        })
-        .collect();
+    let mut answer = |seen: &Seen<'_>| match asks_beside {
+        true => answers(asked, &sides(asked, seen.said(), &mut matcher)),
+        false => 0.0,
+    };
+    let answers = seen.iter().map(&mut answer).collect();
+    let places = seen.iter().zip(0..).map(|(seen, at)| (seen.candidate.place, at)).collect();
+    let field = Field { asked, shelf, seen, matched, columns, places, talks, answers };
+    let mut ranked: Vec<Ranked> = (0..field.seen.len()).map(|at| field.ranked(at)).collect();
     sort(&mut ranked);
     link(asked, &mut ranked, shelf);
     sort(&mut ranked);
-    let answers = ranked.first().is_some_and(Ranked::answers_what_asks);
-    if answers || asked.sentences.len() >= LONG_MESSAGE {
+    let is_answered = ranked.first().is_some_and(Ranked::answers_what_asks);
+    if is_answered || asked.sentences.len() >= LONG_MESSAGE {
         for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
-            let seen = places.get(&one.place).map(|at| &seen[*at]);
-            one.sides = seen.map_or_else(Vec::new, |seen| sides(asked, seen.said(), &mut matcher));
+            if let Some(at) = field.places.get(&one.place) {
+                one.sides = sides(asked, field.seen[*at].said(), &mut matcher);
+            }
         }
     }
     ranked

@@ -15,7 +15,6 @@ use crate::frozen::Frozen;
 use crate::history::{self, Entry, Reach};
 use crate::layer::{Give, Layer, Piece};
 use crate::ledger::{Ledger, LeftOut, Reason};
-use crate::message::Message;
 use crate::model::Model;
 use crate::pairing::{self, Repair};
 use crate::shrink::{fewer_names, names_alone, shrink};
@@ -123,8 +122,7 @@ impl Plan {
 
     /// The history as the provider takes it, down to the rounds that are kept.
     fn take_history(&mut self, recipe: &Recipe<'_>, snapshot: &Snapshot) {
-        let number = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
-        let entries: Vec<Entry> = (0..).zip(&snapshot.history).map(number).collect();
+        let entries = history::numbered(&snapshot.history);
         (self.entries, self.repairs) = pairing::repair(&entries, recipe.rules);
         if let (Some(rounds), None) = (recipe.rounds, &snapshot.frozen) {
             let first = history::last_rounds(&self.entries, rounds);

@@ -24,6 +24,12 @@ pub struct Entry {
     pub message: Arc<Message>,
 }
 
+/// Messages with their numbers.
+pub fn numbered<'a>(messages: impl IntoIterator<Item = &'a Arc<Message>>) -> Vec<Entry> {
+    let entry = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
+    (0..).zip(messages).map(entry).collect()
+}
+
 /// The first message of each exchange. Messages before the first thing a person said belong to
 /// the first exchange.
 pub fn exchanges(entries: &[Entry]) -> Vec<usize> {

@@ -6,6 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use louver_context::epoch::{self, Epoch, Standing, Why};
 use louver_context::frozen::Frozen;
+use louver_context::history::numbered;
+use louver_context::pairing;
 use louver_context::snapshot::{Document, Snapshot, ToolSchema};
 use louver_context::{Context, Message, Recipe, Rules, Tokens};
 use serde_json::{Value, json};
@@ -343,4 +345,18 @@ pub(super) fn tools_of(kept: &Value) -> Arc<[ToolSchema]> {
 
 fn rules_json(rules: Rules) -> Value {
     json!([rules.person_first, rules.alternate, rules.no_silence])
+}
+
+/// A history as it was sent under a prefix: mended by the rules of then.
+pub(super) fn repaired(history: &[Entry], prefix: &Prefix) -> Vec<Arc<Message>> {
+    let rules = prefix.extra.get("rules").cloned().unwrap_or_default();
+    let Ok([person_first, alternate, no_silence]) = serde_json::from_value::<[bool; 3]>(rules)
+    else {
+        return messages(history);
+    };
+    let rules = Rules { person_first, alternate, no_silence };
+    let entries = numbered(history.iter().map(|entry| &entry.message));
+    let (mut entries, mut repairs) = pairing::repair(&entries, rules);
+    pairing::open_for_person(&mut entries, rules, &mut repairs);
+    entries.into_iter().map(|entry| entry.message).collect()
 }

@@ -72,8 +72,7 @@ pub(super) fn has_too_many_rounds(recipe: &Recipe<'_>, entries: &[Entry]) -> boo
 }
 
 fn numbered(entries: &[Entry]) -> Vec<history::Entry> {
-    let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
-    (0..).zip(entries).map(number).collect()
+    history::numbered(entries.iter().map(|entry| &entry.message))
 }
 
 /// Shortening must free at least this part of the budget.

@@ -109,7 +109,7 @@ impl Recipe<'_> {
             ledger.framing += Tokens(self.add_message(i, &entry, &mut ledger.spans).1);
         }
         let history = tokens(&ledger.spans[before..]);
-        ledger.layers.push(whole("history", Place::History, Trust::Agent, history));
+        ledger.layers.extend(history_row(&ledger.left_out, history));
         ledger.total = tokens(&ledger.spans) + ledger.framing;
         context
     }

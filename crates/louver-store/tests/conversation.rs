@@ -237,6 +237,12 @@ fn a_long_history_is_reduced_at_once_and_stays_so() {
     let epochs = reasons(&mut conversation);
     assert!(epochs.len() > 1 && epochs.len() < 15, "epochs are rare: {epochs:?}");
     assert!(epochs[1..].iter().all(|reason| reason == "room"), "{epochs:?}");
+    let ready = conversation.preview(&mut engine, &Turn::default()).unwrap();
+    let system = &ready.context.prompt.system;
+    assert!(system.contains(" tokens, not shown here: they are `cli:direct#2` to `#"), "{system}");
+    let ledger = &ready.context.ledger;
+    let gone = ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    assert!(gone.map(|gone| gone.tokens.0).sum::<u32>() > 5000, "{:?}", ledger.left_out);
     let budget = engine.settings().model.budget().0;
     let after_reduction =
         totals.iter().skip(1).filter(|(_, begins)| *begins).map(|(total, _)| *total);
@@ -349,4 +355,5 @@ fn no_more_rounds_are_sent_than_settings_allow() {
     }
     // Each fall is an epoch; in between the prefix holds.
     assert_eq!(rounds, [0, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2]);
+    assert_eq!(reasons(&mut conversation), ["first", "rounds", "rounds", "rounds"]);
 }

@@ -17,7 +17,7 @@ use crate::layer::Layer;
 use crate::ledger::{At, Field, Ledger, LeftOut, Row, Span, State};
 use crate::message::{Content, Message, Part, Role};
 use crate::model::Model;
-use crate::pairing::Rules;
+use crate::pairing::{self, Repair, Rules};
 use crate::profile::{Profile, TurnShape};
 use crate::prompt::{Prompt, each_text, tool_text};
 use crate::snapshot::{Snapshot, ToolSchema};
@@ -109,7 +109,7 @@ impl Recipe<'_> {
             ledger.framing += Tokens(self.add_message(i, &entry, &mut ledger.spans).1);
         }
         let history = tokens(&ledger.spans[before..]);
-        ledger.layers.push(whole("history", Place::History, Trust::Agent, history));
+        ledger.layers.extend(history_row(&ledger.left_out, history));
         ledger.total = tokens(&ledger.spans) + ledger.framing;
         context
     }
@@ -360,7 +360,8 @@ impl Context {
     /// It counts the new message alone, so its cost does not grow with the session.
     pub fn push(&mut self, recipe: &Recipe<'_>, message: Message) -> Result<(), NoRoom> {
         let number = self.prompt.messages.len() as u32;
-        let entry = Entry { id: number, message: Arc::new(message) };
+        let mut entry = Entry { id: number, message: Arc::new(message) };
+        let mended = pairing::with_objects(&mut entry.message);
         let before = self.ledger.spans.len();
         let (tokens, framing) = recipe.add_message(number, &entry, &mut self.ledger.spans);
         let needs = tokens + Tokens(framing);
@@ -369,6 +370,8 @@ impl Context {
             self.ledger.spans.truncate(before);
             return Err(NoRoom { needs, left });
         }
+        let repair = |done| Repair { message: number, done };
+        self.ledger.repairs.extend(mended.into_iter().map(repair));
         self.ledger.total += needs;
         self.ledger.framing += Tokens(framing);
         self.prompt.messages.push(entry.message);

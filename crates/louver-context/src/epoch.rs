@@ -33,6 +33,8 @@ pub enum Why {
     Changes,
     /// History passed its high-water mark.
     Room,
+    /// There are more rounds of history than are kept.
+    Rounds,
     /// Files changed, and the provider has forgotten the prefix anyway.
     Cold,
     /// The person asked for it.
@@ -124,6 +126,7 @@ impl fmt::Display for Why {
             Why::Tools => "the tools changed",
             Why::Changes => "changes to files grew past their share",
             Why::Room => "history passed its high-water mark",
+            Why::Rounds => "there were more rounds than are kept",
             Why::Window => "the provider named a smaller window",
             Why::Refused => "the provider refused a longer request",
             Why::Whole => "the request before it was made shorter for the provider",

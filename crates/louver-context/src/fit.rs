@@ -15,11 +15,10 @@ use crate::frozen::Frozen;
 use crate::history::{self, Entry, Reach};
 use crate::layer::{Give, Layer, Piece};
 use crate::ledger::{Ledger, LeftOut, Reason};
-use crate::message::Message;
 use crate::model::Model;
 use crate::pairing::{self, Repair};
 use crate::shrink::{fewer_names, names_alone, shrink};
-use crate::snapshot::{Fitting, Snapshot};
+use crate::snapshot::{Earlier, Fitting, Snapshot};
 use crate::source::{Place, Source};
 use crate::tokens::Tokens;
 
@@ -34,7 +33,7 @@ pub(crate) struct Plan {
     gone: Vec<Vec<LeftOut>>,
     /// The messages that stay.
     pub(crate) entries: Vec<Entry>,
-    /// The messages that went.
+    /// The messages that went, now and before this turn.
     pub(crate) history_gone: Vec<LeftOut>,
     /// What documents lack because it was forgotten.
     withheld: Vec<LeftOut>,
@@ -69,16 +68,22 @@ impl Plan {
             let skills = asked.iter_mut().filter(|layer| layer.name == "skills");
             skills.for_each(|layer| offer(recipe, layer, fitting));
         }
+        for layer in asked.iter_mut().filter(|layer| layer.give == Give::Oldest) {
+            layer.cap = layer.cap.into_iter().chain([summary_share(recipe.model.budget())]).min();
+        }
         let mut steps = steps(&asked, snapshot.goes_on);
         if snapshot.frozen.is_some() {
             // What was sent stays: nothing but the turn may give way.
             asked.retain(|layer| layer.place == Place::Turn);
             steps = turn_steps(&asked);
         }
-        let withheld = match snapshot.frozen {
-            // It was told when the epoch began.
-            Some(_) => Vec::new(),
-            None => snapshot.withheld.iter().map(|source| forgotten(&asked, source)).collect(),
+        // What was told when the epoch began is in its account.
+        let (withheld, untold) = match snapshot.frozen {
+            Some(_) => (Vec::new(), Vec::new()),
+            None => (
+                snapshot.withheld.iter().map(|source| forgotten(&asked, source)).collect(),
+                snapshot.earlier.iter().filter_map(untold).collect(),
+            ),
         };
         let mut plan = Plan {
             withheld,
@@ -87,7 +92,7 @@ impl Plan {
             steps,
             asked,
             entries: Vec::new(),
-            history_gone: Vec::new(),
+            history_gone: untold,
             dropped: (0, Tokens(0)),
             repairs: Vec::new(),
         };
@@ -123,8 +128,7 @@ impl Plan {
 
     /// The history as the provider takes it, down to the rounds that are kept.
     fn take_history(&mut self, recipe: &Recipe<'_>, snapshot: &Snapshot) {
-        let number = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
-        let entries: Vec<Entry> = (0..).zip(&snapshot.history).map(number).collect();
+        let entries = history::numbered(&snapshot.history);
         (self.entries, self.repairs) = pairing::repair(&entries, recipe.rules);
         if let (Some(rounds), None) = (recipe.rounds, &snapshot.frozen) {
             let first = history::last_rounds(&self.entries, rounds);
@@ -174,7 +178,7 @@ impl Plan {
     /// whether that makes the request smaller.
     fn drop_exchanges(&mut self, recipe: &Recipe<'_>, draft: &Draft, over: Tokens) -> bool {
         let mark = match self.dropped.0 {
-            0 => recipe.counter.count(&history::mark(self.entries.len(), draft.total)),
+            0 => recipe.counter.count(&history::mark(self.entries.len(), draft.total, None)),
             _ => Tokens(0),
         };
         let framing = Tokens(recipe.model.framing.message);
@@ -245,7 +249,7 @@ impl Plan {
 
     /// Says in the summary's place how much of the conversation is not shown.
     fn mark_history(&mut self) {
-        let mark = history::mark(self.dropped.0, self.dropped.1);
+        let mark = history::mark(self.dropped.0, self.dropped.1, None);
         let name = "not shown";
         let mut layer = Layer::new(name, Place::History, Give::Never);
         layer.add(Source::Marker, mark);
@@ -299,6 +303,18 @@ fn forgotten(layers: &[Layer], source: &Source) -> LeftOut {
     }
 }
 
+/// Messages that left the view before this turn and that no summary tells of.
+fn untold(earlier: &Earlier) -> Option<LeftOut> {
+    let (tokens, reason) = earlier.untold.clone()?;
+    let [from, to] = earlier.events;
+    Some(LeftOut {
+        layer: Cow::Borrowed("history"),
+        source: Source::Earlier { from, to },
+        tokens,
+        reason,
+    })
+}
+
 /// What the profile itself cut from a layer.
 fn cut_by_profile(recipe: &Recipe<'_>, layer: &Layer) -> Vec<LeftOut> {
     let cut = layer.cut.iter().map(|cut| LeftOut {
@@ -341,11 +357,17 @@ fn rank(layer: &Layer) -> (bool, u8) {
     let give = match layer.give {
         Give::Pieces => 0,
         Give::Forms => 1,
-        Give::Lines => 2,
+        Give::Lines | Give::Oldest => 2,
         Give::Sections => 3,
         Give::Never => 4,
     };
     (layer.place != Place::Turn, give)
+}
+
+/// What the summary of a conversation may have of a budget: in a long one it would grow into the room of what is
+/// said now, and epochs would be as short as the room that is left.
+fn summary_share(budget: Tokens) -> Tokens {
+    Tokens(budget.0 / 8)
 }
 
 /// How much of the budget the list of skills may have when it is known which of them fit, in percent.
@@ -377,6 +399,7 @@ fn share(recipe: &Recipe<'_>, layer: &Layer) -> Tokens {
         (Place::Turn, _) => recipe.turn_reserve(),
         (_, Give::Forms | Give::Pieces) => percent(15),
         (_, Give::Lines) => percent(20),
+        (_, Give::Oldest) => summary_share(recipe.model.budget()),
         (_, Give::Sections | Give::Never) => percent(30),
     }
 }

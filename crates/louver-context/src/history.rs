@@ -24,6 +24,12 @@ pub struct Entry {
     pub message: Arc<Message>,
 }
 
+/// Messages with their numbers.
+pub fn numbered<'a>(messages: impl IntoIterator<Item = &'a Arc<Message>>) -> Vec<Entry> {
+    let entry = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
+    (0..).zip(messages).map(entry).collect()
+}
+
 /// The first message of each exchange. Messages before the first thing a person said belong to
 /// the first exchange.
 pub fn exchanges(entries: &[Entry]) -> Vec<usize> {
@@ -140,10 +146,16 @@ pub fn last_rounds(entries: &[Entry], rounds: u32) -> usize {
     starts.get(skip).copied().unwrap_or(entries.len())
 }
 
-/// The mark that stands for messages that are no longer sent.
-pub fn mark(messages: usize, tokens: Tokens) -> String {
+/// The mark that stands for messages that are no longer sent. In a session it has their names, by which they can
+/// be read: the session's key, and the numbers of the first and the last event.
+pub fn mark(messages: usize, tokens: Tokens, named: Option<(&str, [u64; 2])>) -> String {
     let s = if messages == 1 { "" } else { "s" };
-    format!("[{messages} earlier message{s} of this conversation, {tokens} tokens, not shown here]")
+    let names = named.map_or(String::new(), |(key, [from, to])| {
+        format!(": they are `{key}#{from}` to `#{to}`, which `expand` shows and `recall` finds")
+    });
+    format!(
+        "[{messages} earlier message{s} of this conversation, {tokens} tokens, not shown here{names}]"
+    )
 }
 
 #[cfg(test)]

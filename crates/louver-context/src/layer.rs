@@ -35,6 +35,8 @@ pub struct Layer {
     pub pieces: Vec<Piece>,
     /// What the function that built it left out by a rule of its own.
     pub cut: Vec<Cut>,
+    /// Where to find what goes, for [`Give::Oldest`].
+    pub rest: Option<Text>,
 }
 
 /// Something that a layer's own rule left out, such as a limit on characters.
@@ -61,6 +63,8 @@ pub enum Give {
     Forms,
     /// Whole pieces go, from the last one on.
     Pieces,
+    /// Whole pieces go, from the first one on, and a mark says how many. It never has more than an eighth of the budget.
+    Oldest,
 }
 
 /// A stretch of a layer's text that has one source.
@@ -88,7 +92,7 @@ impl Layer {
     pub fn new(name: &'static str, place: Place, give: Give) -> Self {
         let name = Cow::Borrowed(name);
         let (trust, pieces, cut) = (Trust::Owner, Vec::new(), Vec::new());
-        Layer { name, place, trust, give, cap: None, fitting: None, pieces, cut }
+        Layer { name, place, trust, give, cap: None, fitting: None, pieces, cut, rest: None }
     }
 
     /// Adds a piece at the end.

@@ -4,12 +4,14 @@
 //! edits and imports leave histories that providers refuse whole, so one lost result would cost the
 //! conversation. What is made up is made up the same way every time.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use crate::history::Entry;
+use crate::history::{Entry, numbered};
 use crate::message::{Content, Message, Role};
 
 /// What a provider demands beyond pairs.
@@ -63,6 +65,8 @@ pub enum Done {
     MovedResult(Arc<str>),
     /// A call without a tool's name was left out.
     NamelessCall,
+    /// Arguments that are no JSON object became the text in one.
+    Arguments(Arc<str>),
     /// A call that is not the model's was left out.
     MisplacedCall,
     /// A message that says nothing was left out.
@@ -102,6 +106,17 @@ pub fn repair(entries: &[Entry], rules: Rules) -> (Vec<Entry>, Vec<Repair>) {
     (paired, repairs)
 }
 
+/// A reply whose calls have ids that no call before them has. Some servers name the calls of every answer alike: a
+/// call that is taken into a conversation so keeps its id in every later request.
+pub fn with_own_ids(before: &[Arc<Message>], reply: &Message) -> Message {
+    let mut entries = numbered(before);
+    let id = entries.len() as u32;
+    entries.push(Entry { id, message: Arc::new(reply.clone()) });
+    let paired = pair(&entries, &mut Vec::new());
+    let own = paired.into_iter().find(|entry| entry.id == id);
+    own.map_or_else(|| reply.clone(), |own| (*own.message).clone())
+}
+
 /// Whether there is nothing to repair. Almost always so, hence worth one quick look.
 fn is_valid(entries: &[Entry], rules: Rules) -> bool {
     let mut seen: HashSet<&str> = HashSet::new();
@@ -122,7 +137,8 @@ fn is_valid(entries: &[Entry], rules: Rules) -> bool {
             return false;
         }
         for call in &message.calls {
-            if call.id.is_empty() || call.name.is_empty() || !seen.insert(&call.id) {
+            let named = !call.id.is_empty() && !call.name.is_empty() && seen.insert(&call.id);
+            if !named || *object(&call.arguments) != *call.arguments {
                 return false;
             }
             open.push(&call.id);
@@ -158,6 +174,7 @@ fn drop_unusable(entries: &[Entry], rules: Rules, repairs: &mut Vec<Repair>) -> 
             entry.message = Arc::new(message);
             note(Done::NamelessCall);
         }
+        with_objects(&mut entry.message).into_iter().for_each(&mut note);
         match entry.message.role {
             Role::System => note(Done::SystemInside),
             Role::User | Role::Assistant if rules.no_silence && entry.message.is_silent() => {
@@ -167,6 +184,37 @@ fn drop_unusable(entries: &[Entry], rules: Rules, repairs: &mut Vec<Repair>) -> 
         }
     }
     kept
+}
+
+/// Makes the arguments of a message's calls objects, before anything is counted: what is counted is what goes
+/// out. Says which of them were something else.
+pub(crate) fn with_objects(message: &mut Arc<Message>) -> Vec<Done> {
+    let mut done = Vec::new();
+    for n in 0..message.calls.len() {
+        let call = &message.calls[n];
+        let arguments = object(&call.arguments);
+        if *arguments == *call.arguments {
+            continue;
+        }
+        // Nothing is what a call without arguments says, and no more than that.
+        done.extend((&*arguments != "{}").then(|| Done::Arguments(call.id.clone())));
+        let arguments = Arc::from(&*arguments);
+        Arc::make_mut(message).calls[n].arguments = arguments;
+    }
+    done
+}
+
+/// Arguments as a JSON object: servers read them again, and one broken call would cost every later
+/// request.
+fn object(arguments: &str) -> Cow<'_, str> {
+    let trimmed = arguments.trim();
+    if trimmed.is_empty() || trimmed == "null" {
+        return Cow::Borrowed("{}");
+    }
+    if serde_json::from_str::<Map<String, Value>>(trimmed).is_ok() {
+        return Cow::Borrowed(arguments);
+    }
+    Cow::Owned(json!({"text": arguments}).to_string())
 }
 
 /// Puts each call's result right behind it; makes up what is missing, leaves out what is too much.
@@ -370,8 +418,7 @@ pub fn open_for_person(entries: &mut Vec<Entry>, rules: Rules, repairs: &mut Vec
 
 /// A conversation that keeps the rules can be told from one that does not; for tests and tools.
 pub fn holds(messages: &[Arc<Message>], rules: Rules) -> bool {
-    let entry = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
-    is_valid(&(0..).zip(messages).map(entry).collect::<Vec<_>>(), rules)
+    is_valid(&numbered(messages), rules)
 }
 
 impl std::fmt::Display for Done {
@@ -390,11 +437,28 @@ impl std::fmt::Display for Done {
             Done::MovedResult(id) => write!(f, "moved the result for `{id}` up to its call"),
             Done::MisplacedCall => f.write_str("left out a call that is not the model's"),
             Done::NamelessCall => f.write_str("left out a call that names no tool"),
+            Done::Arguments(id) => {
+                write!(f, "what call `{id}` was given is no JSON object; it is sent as text in one")
+            }
             Done::Silent => f.write_str("left out, since it says nothing"),
             Done::SystemInside => f.write_str("left out a system message inside the conversation"),
             Done::BeforePerson => f.write_str("left out, since a person must speak first"),
             Done::NoReply => f.write_str("has no reply; one that says so was added"),
             Done::Joined => f.write_str("joined to the message before it, which has the same role"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_an_object_whatever_the_model_wrote() {
+        assert_eq!(object("{\"a\": 1}"), "{\"a\": 1}");
+        assert_eq!(object(" "), "{}");
+        assert_eq!(object("null"), "{}");
+        assert_eq!(object("{\"a\": "), "{\"text\":\"{\\\"a\\\": \"}");
+        assert_eq!(object("[1]"), "{\"text\":\"[1]\"}");
     }
 }

@@ -33,6 +33,7 @@ pub fn shrink(
             None => shorter_forms(layer, most, counter),
         },
         Give::Pieces => fewer_pieces(layer, most, counter),
+        Give::Oldest => newest_pieces(layer, most, counter),
         Give::Lines | Give::Sections => fewer_units(layer, most, counter),
     };
     let (layer, gone) = shrunk;
@@ -197,6 +198,58 @@ fn fewer_pieces(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone)
     (layer, gone)
 }
 
+/// Drops whole pieces from the beginning, each with the glue after it, and says in one mark how many and where
+/// to find them. The newest stays as long as any does.
+fn newest_pieces(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) {
+    let own: Vec<usize> = (0..layer.pieces.len()).filter(|i| is_own(&layer.pieces[*i])).collect();
+    let whole = counter.count(&layer.text());
+    let mut total = whole;
+    let few = if whole > most { own.len() } else { 0 };
+    for (count, i) in (1..=few).zip(&own) {
+        total = total - counter.count(&layer.pieces[*i].text);
+        let next = own.get(count).copied();
+        // A draft is made only where it can be small enough.
+        if total > most && next.is_some() {
+            continue;
+        }
+        let (shrunk, gone) = without_oldest(layer, &own[..count], next, counter);
+        let size = counter.count(&shrunk.text());
+        if size < whole && (size <= most || next.is_none()) {
+            return (shrunk, gone);
+        }
+    }
+    (layer.clone(), Gone::new())
+}
+
+/// A layer without its oldest pieces. `next` is the first that stays.
+fn without_oldest(
+    layer: &Layer,
+    oldest: &[usize],
+    next: Option<usize>,
+    counter: &Counter,
+) -> (Layer, Gone) {
+    let first = oldest.first().copied().unwrap_or(0);
+    let texts = oldest.iter().map(|i| &layer.pieces[*i]);
+    let tokens: Tokens = texts.clone().map(|piece| counter.count(&piece.text)).sum();
+    let (count, s) = (oldest.len(), if oldest.len() == 1 { "y" } else { "ies" });
+    let rest = layer.rest.as_deref().map_or(String::new(), |rest| format!(": {rest}"));
+    let mark = format!("[… {count} older entr{s}, {tokens} tokens, left out here{rest}]");
+    let mut shrunk = Layer { pieces: layer.pieces[..first].to_vec(), ..layer.clone() };
+    shrunk.add(Source::Marker, mark);
+    if let Some(next) = next {
+        shrunk.glue("\n\n");
+        shrunk.pieces.extend(layer.pieces[next..].iter().cloned());
+    }
+    let mut sources = texts.map(|piece| piece.source.clone());
+    let source = match (sources.next(), sources.next_back()) {
+        (Some(Source::Earlier { from, .. }), Some(Source::Earlier { to, .. })) => {
+            Source::Earlier { from, to }
+        }
+        (first, _) => first.unwrap_or(Source::Glue),
+    };
+    (shrunk, vec![(source, tokens)])
+}
+
 /// Whether a piece is what the layer is about, and not what stands between and around that.
 fn is_own(piece: &Piece) -> bool {
     !matches!(piece.source, Source::Glue | Source::Marker)
@@ -262,40 +315,50 @@ fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) 
             gaps => total - Tokens(body.mark.0 * gaps.unsigned_abs()),
         } - freed;
     }
-    rebuild(layer, &bodies)
+    rebuild(layer, &bodies, counter)
 }
 
 /// Puts the layer together again, with a mark for each stretch that went.
-fn rebuild(layer: &Layer, bodies: &[Body]) -> (Layer, Gone) {
+fn rebuild(layer: &Layer, bodies: &[Body], counter: &Counter) -> (Layer, Gone) {
     let mut shrunk = Layer { pieces: Vec::new(), ..layer.clone() };
     let mut gone = Gone::new();
     let mut bodies = bodies.iter().peekable();
     for (i, piece) in layer.pieces.iter().enumerate() {
         match bodies.next_if(|body| body.piece == i) {
-            Some(body) if !body.is_whole() => cut_piece(piece, body, &mut shrunk, &mut gone),
+            Some(body) if !body.is_whole() => {
+                let (pieces, lost) = cut_piece(piece, body, counter);
+                shrunk.pieces.extend(pieces);
+                gone.extend(lost);
+            }
             _ => shrunk.pieces.push(piece.clone()),
         }
     }
     (shrunk, gone)
 }
 
-fn cut_piece(piece: &Piece, body: &Body, shrunk: &mut Layer, gone: &mut Gone) {
-    let mut i = 0;
-    while i < body.units.len() {
-        let run = body.kept[i..].iter().take_while(|kept| **kept == body.kept[i]).count();
-        let units = &body.units[i..i + run];
-        let bytes = units[0].0.bytes.start..units[run - 1].0.bytes.end;
+/// What is left of a piece. A stretch stays where its mark would cost as much.
+fn cut_piece(piece: &Piece, body: &Body, counter: &Counter) -> (Vec<Piece>, Gone) {
+    let (mut left, mut gone) = (Vec::new(), Gone::new());
+    let mut add = |source, text| left.push(Piece { text, source, shorter: Vec::new() });
+    let mut units = &body.units[..];
+    for run in body.kept.chunk_by(|a, b| a == b) {
+        let (these, later) = units.split_at(run.len());
+        units = later;
+        let bytes = these[0].0.bytes.start..these[run.len() - 1].0.bytes.end;
         let source = lines_of(piece, &bytes);
-        if body.kept[i] {
-            let text = piece.text[bytes].to_owned();
-            shrunk.add(source, text);
+        let tokens = these.iter().map(|(_, tokens)| *tokens).sum();
+        let mark = mark(&source, tokens);
+        if run[0] || tokens <= counter.count(&mark) {
+            add(source, piece.text[bytes].to_owned().into());
         } else {
-            let tokens = units.iter().map(|(_, tokens)| *tokens).sum();
-            shrunk.add(Source::Marker, mark(&source, tokens));
+            add(Source::Marker, mark.into());
             gone.push((source, tokens));
         }
-        i += run;
     }
+    if gone.is_empty() {
+        return (vec![piece.clone()], gone);
+    }
+    (left, gone)
 }
 
 /// The mark that stands where text went. It ends the line it is on.

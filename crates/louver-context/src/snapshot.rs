@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::epoch::Epoch;
 use crate::frozen::Frozen;
 use crate::layer::Piece;
+use crate::ledger::Reason;
 use crate::message::Message;
 use crate::picture::Picture;
 use crate::source::{Place, Source, Trust};
@@ -39,12 +40,14 @@ pub struct Snapshot {
     pub tools: Arc<[ToolSchema]>,
     /// Layers that configuration adds.
     pub extra: Vec<Extra>,
-    /// What stands for the part of the conversation that is no longer sent.
-    pub summary: Option<Document>,
+    /// What stands for the part of the conversation that is no longer sent, oldest first.
+    pub earlier: Vec<Earlier>,
+    /// The file that has what was summed up, if this conversation may read it.
+    pub entries_in: Option<Arc<str>>,
     /// The conversation so far.
     pub history: Vec<Arc<Message>>,
     /// What changed in files since the prefix was fixed.
-    pub changes: Option<Document>,
+    pub changes: Option<Arc<str>>,
     /// Lines of these documents that were forgotten. Their place in the text is empty.
     pub withheld: Vec<Source>,
     /// Notes that may answer this message, best first.
@@ -81,6 +84,17 @@ pub struct Host {
     pub workspace: String,
     /// The model's name, for profiles that tell it.
     pub model: String,
+}
+
+/// What stands for messages of the session that are no longer sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Earlier {
+    /// The text.
+    pub text: Arc<str>,
+    /// The first and the last event that it stands for.
+    pub events: [u64; 2],
+    /// What those messages cost and why they went, when the text does not tell what they said.
+    pub untold: Option<(Tokens, Reason)>,
 }
 
 /// A named text.

@@ -122,6 +122,15 @@ pub enum Source {
         /// The note's own address.
         id: Arc<str>,
     },
+    /// What was said earlier in the session, and is no longer sent as it was.
+    Earlier {
+        /// The number of its first event in the session's log.
+        from: u64,
+        /// The number of its last one.
+        to: u64,
+    },
+    /// What changed in files since the prefix was fixed.
+    Changes,
     /// What a command printed.
     Command {
         /// The command line.
@@ -155,6 +164,8 @@ impl fmt::Display for Source {
             Source::ToolCall { message, id } => write!(f, "call {id} in message {message}"),
             Source::Tool { name } => write!(f, "tool {name}"),
             Source::Note { id } => write!(f, "note {id}"),
+            Source::Earlier { from, to } => write!(f, "events {from} to {to} of this session"),
+            Source::Changes => f.write_str("changes to files"),
             Source::Command { line } => write!(f, "command `{line}`"),
             Source::Runtime => f.write_str("runtime"),
             Source::Said => f.write_str("this message"),

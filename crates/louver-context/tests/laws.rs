@@ -162,6 +162,13 @@ fn recipe<'a>(profile: usize, model: &'a Model, counter: &'a Counter, rules: Rul
     Recipe { profile: &PROFILES[profile], model, counter, rules, rounds: None }
 }
 
+/// Whether the arguments of every call are an object, which servers demand.
+fn has_objects(prompt: &Prompt) -> bool {
+    let mut calls = prompt.messages.iter().flat_map(|message| &message.calls);
+    let object = |text: &str| serde_json::from_str::<serde_json::Map<_, _>>(text);
+    calls.all(|call| object(&call.arguments).is_ok())
+}
+
 /// The request's size, counted again from nothing but the finished prompt.
 fn recount(prompt: &Prompt, model: &Model) -> Tokens {
     let Counting::Exact(encoding) = model.counting else { panic!() };
@@ -231,6 +238,7 @@ proptest! {
                 let blank = snapshot.message.trim().is_empty();
                 prop_assert!(blank || pairing::holds(&context.prompt.messages, RULES[rules]));
                 prop_assert_eq!(ledger.total, recount(&context.prompt, &model));
+                prop_assert!(has_objects(&context.prompt), "what is counted is what goes out");
                 let spans: Tokens = ledger.spans.iter().map(|span| span.tokens).sum();
                 prop_assert_eq!(spans + ledger.framing, ledger.total);
                 let rows: Tokens = ledger.layers.iter().map(|row| row.given).sum();
@@ -390,7 +398,15 @@ proptest! {
         let Ok(mut context) = recipe.build(&snapshot) else { return Err(TestCaseError::reject("it does not fit")) };
         let before = context.clone();
         for text in more {
-            let _ = context.push(&recipe, Message::text(Role::Assistant, text));
+            let mut message = Message::text(Role::Assistant, text.clone());
+            message.calls.push(ToolCall {
+                id: "d".into(),
+                name: "read_file".into(),
+                arguments: text.into(),
+                extra: Default::default(),
+            });
+            let _ = context.push(&recipe, message);
+            prop_assert!(has_objects(&context.prompt), "what is counted is what goes out");
         }
         prop_assert_eq!(context.ledger.total, recount(&context.prompt, &model));
         prop_assert!(context.ledger.total <= model.budget());

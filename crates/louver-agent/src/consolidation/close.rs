@@ -1,12 +1,13 @@
 //! What a session says once memory was made, and what it no longer shows.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use louver_context::history::mark;
 use louver_context::{Counter, Tokens};
 use louver_store::memory::{Change, Outcome};
-use louver_store::session::event::{Cursor, Event, Note, Summary, Usage};
-use louver_store::session::{Durability, Entry, Session, SessionError, View};
+use louver_store::session::event::{Cursor, Event, Note, Summary, Untold, Usage};
+use louver_store::session::{Durability, Entry, Session, SessionError};
 
 use super::due::{Part, cost};
 use super::{How, Memorised};
@@ -45,7 +46,7 @@ pub(super) fn close(
         change: made.change,
         cost: paid.as_ref().and_then(|paid| paid.cost),
     };
-    let mut events: Vec<Event> = summary(part, made, &log.view().0, counter).into_iter().collect();
+    let mut events = summary(part, made, log, counter)?;
     // What is said of the owner in company waits until they are alone, and memory can be made of it.
     if memorised.change.is_some() || !agent.habits.owner.is_owners(session) {
         events.push(Event::Cursor(Cursor { to: cursor, ..Cursor::default() }));
@@ -56,17 +57,28 @@ pub(super) fn close(
     Ok(memorised)
 }
 
-/// What stands for the messages from now on. Where they have left the view and something else stands for
+/// What stands for the messages from now on. Where they have left the view and another summary stands for
 /// them, that stays: a new text would end the epoch for nothing.
-fn summary(part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Event> {
-    let (first, last) = (part.past.first()?.id, made.cursor);
+fn summary(
+    part: &Part,
+    made: Made,
+    log: &Session,
+    counter: &Counter,
+) -> Result<Vec<Event>, SessionError> {
+    let Some(first) = part.past.first().map(|past| past.id) else { return Ok(Vec::new()) };
+    let (view, _) = log.view();
     // What stands before them in the view leaves it too: no memory is made of it any more.
     let oldest = view.messages.first().map_or(first, |entry| entry.id.min(first));
-    let stands_for = match part.how {
+    let [first, last] = match part.how {
         How::All => [1, part.newest],
-        _ => [oldest, last],
+        _ => [oldest, made.cursor],
     };
-    let covers = |id: u64| (stands_for[0]..=stands_for[1]).contains(&id);
+    // A mark tells nothing of what it stands for, so the text takes its place.
+    let met = |old: &&Arc<Summary>| old.stands_for[0] <= last && old.stands_for[1] >= first;
+    let marks: Vec<&Arc<Summary>> =
+        view.summaries.iter().filter(met).filter(|old| old.untold.is_some()).collect();
+    let first = marks.iter().map(|mark| mark.stands_for[0]).fold(first, u64::min);
+    let covers = |id: u64| (first..=last).contains(&id);
     let gone: Vec<&Entry> = view.messages.iter().filter(|entry| covers(entry.id)).collect();
     // What was said in company goes with what stands around it, and no memory was made of it.
     let known: HashSet<u64> = part.past.iter().map(|past| past.id).collect();
@@ -76,10 +88,37 @@ fn summary(part: &Part, made: Made, view: &View, counter: &Counter) -> Option<Ev
         // A session that begins anew does not begin with the old one, or what stood for it.
         How::All => String::new(),
         _ if costs.is_empty() => made.entry,
-        _ => format!("{}\n\n{}", made.entry, mark(costs.len(), costs.into_iter().sum())),
+        _ => format!("{}\n\n{}", made.entry, mark(costs.len(), costs.into_iter().sum(), None)),
     };
-    let shows =
-        !gone.is_empty() || view.summaries.iter().any(|old| old.stands_for.into_iter().all(covers));
-    let summary = Summary { text, stands_for, ..Summary::default() };
-    shows.then_some(Event::Summary(summary))
+    let covered = |old: &Arc<Summary>| old.stands_for.into_iter().all(covers);
+    if gone.is_empty() && marks.is_empty() && !view.summaries.iter().any(covered) {
+        return Ok(Vec::new());
+    }
+    let stands_for = [first, last];
+    let mut events = vec![Event::Summary(Summary { text, stands_for, ..Summary::default() })];
+    if let Some(cut) = marks.into_iter().find(|mark| mark.stands_for[1] > last) {
+        events.extend(rest_of(cut, last, log, counter)?);
+    }
+    Ok(events)
+}
+
+/// The mark for what comes after the messages that are told of now.
+fn rest_of(
+    mark: &Summary,
+    last: u64,
+    log: &Session,
+    counter: &Counter,
+) -> Result<Option<Event>, SessionError> {
+    let to = mark.stands_for[1];
+    let spoken = log.spoken(last)?;
+    let rest: Vec<_> = spoken.iter().filter(|spoken| spoken.id > last && spoken.id <= to).collect();
+    let Some(first) = rest.first() else { return Ok(None) };
+    let tokens: Tokens = rest.iter().map(|spoken| cost(counter, &spoken.message)).sum();
+    let rounds = mark.untold.and_then(|untold| untold.rounds);
+    Ok(Some(Event::Summary(Summary {
+        text: self::mark(rest.len(), tokens, None),
+        stands_for: [first.n, to],
+        untold: Some(Untold { messages: rest.len(), tokens: tokens.0, rounds }),
+        ..Summary::default()
+    })))
 }

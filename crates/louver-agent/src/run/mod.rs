@@ -228,7 +228,7 @@ impl Run<'_> {
         loop {
             step = match step {
                 Step::Ask => match self.ask().await? {
-                    Some(reply) => self.replied(&reply)?,
+                    Some(reply) => self.replied(reply)?,
                     None => self.broke_off()?,
                 },
                 Step::Run(groups) => self.run(groups).await?,
@@ -249,11 +249,12 @@ impl Run<'_> {
     }
 
     /// Writes a reply down and decides what follows.
-    fn replied(&mut self, reply: &Reply) -> Result<Step, TurnFailed> {
+    fn replied(&mut self, mut reply: Reply) -> Result<Step, TurnFailed> {
         let usage = reply.usage.and_then(|usage| serde_json::to_value(usage).ok());
         let silent = reply.message.is_silent();
         if !silent {
-            self.conversation.replied(&reply.message, usage, Some(reply.finish.name()))?;
+            let finish = Some(reply.finish.name());
+            reply.message = self.conversation.replied(&reply.message, usage, finish)?;
             self.push(reply.message.clone());
         }
         self.outcome.usage += reply.usage.unwrap_or_default();
@@ -268,7 +269,7 @@ impl Run<'_> {
             self.outcome.text = texts.join("\n");
         }
         let toolbox = self.toolbox;
-        Ok(self.machine.replied(reply, |call| toolbox.is_alone(call)))
+        Ok(self.machine.replied(&reply, |call| toolbox.is_alone(call)))
     }
 
     /// Adds a message that is in the log to what is sent next.

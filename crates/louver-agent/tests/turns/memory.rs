@@ -8,7 +8,8 @@ use louver_agent::happening::{Answer, Happening};
 use louver_store::library::Library;
 use louver_store::memory::{Change, waiting};
 use louver_store::notes::Places;
-use louver_store::session::event::Event;
+use louver_store::session::Durability;
+use louver_store::session::event::{Event, Summary, Untold};
 use louver_store::{Conversation, Folder, Owner};
 use serde_json::{Value, json};
 
@@ -98,6 +99,36 @@ async fn memory_is_made_without_what_was_forgotten_and_the_file_keeps_it() {
     assert_eq!(written, format!("{memory}- Wheels are counted in spokes.\n"));
     stage.answer("And now?").await;
     assert!(!stage.body(0).to_string().contains("1-9-4"));
+    stage.is_clean();
+}
+
+#[tokio::test]
+async fn a_mark_makes_room_for_what_tells_of_a_part_of_it() {
+    let entry = "[2026-03-10 12:00] Wheels were counted.";
+    let stage = Stage::new(script(saved(entry, MEMORY)), Plan::new(WAYS[0]));
+    talk(&stage, 0..4).await;
+    {
+        let mut conversation = Conversation::open(stage.path(), SESSION).unwrap().0;
+        let (view, _) = conversation.session().view();
+        let [first, last] = [&view.messages[0], &view.messages[7]];
+        let untold = Some(Untold { messages: 8, tokens: 900, rounds: None });
+        let stands_for = [first.said.unwrap()[0], last.id];
+        let mark = Summary { text: "[mark]".into(), stands_for, untold, ..Summary::default() };
+        conversation.session().append(&Event::Summary(mark), Durability::Disk).unwrap();
+    }
+    let made = stage.agent.consolidate(SESSION, false, How::Now).await.unwrap().unwrap();
+    assert_eq!(made.messages, 6, "all but the last exchange");
+    stage.answer("And now?").await;
+    let sent = stage.body(0).to_string();
+    assert!(sent.contains("Wheels were counted."), "{sent}");
+    assert!(
+        sent.contains("[2 earlier messages of this conversation"),
+        "the mark stands for the rest: {sent}"
+    );
+    assert!(!sent.contains("[8 earlier messages"), "{sent}");
+    let note =
+        format!("{SESSION}#{}", stage.conversation().session().view().0.summaries[1].stands_for[0]);
+    assert!(sent.contains(&note), "{note} {sent}");
     stage.is_clean();
 }
 

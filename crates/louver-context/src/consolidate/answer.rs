@@ -39,6 +39,9 @@ pub enum BadAnswer {
     /// It is not the JSON that was asked for.
     #[error("the model's answer is not a call of `save_memory` and has no JSON in it")]
     NotJson,
+    /// One of its fields is no text.
+    #[error("the model's answer has something else than text in its fields")]
+    NotText,
     /// It has no history entry, or an empty one.
     #[error("the model's answer has no `history_entry`")]
     NoEntry,
@@ -61,7 +64,7 @@ pub fn read_reply(reply: &Message, ended: Ended, newest: &str) -> Result<Answer,
 /// gets `newest`.
 pub fn read_answer(answer: &Value, newest: &str) -> Result<Answer, BadAnswer> {
     let fields = fields(answer, 4)?;
-    let entry = fields.get("history_entry").and_then(text).ok_or(BadAnswer::NoEntry)?;
+    let entry = text(&fields, "history_entry")?.ok_or(BadAnswer::NoEntry)?;
     // Empty lines part the entries of HISTORY.md, so that one entry must not have any.
     let said: Vec<&str> = entry.lines().filter(|line| !line.trim().is_empty()).collect();
     let said = said.join("\n");
@@ -69,7 +72,7 @@ pub fn read_answer(answer: &Value, newest: &str) -> Result<Answer, BadAnswer> {
         true => said.trim().to_owned(),
         false => format!("[{newest}] {}", said.trim()),
     };
-    let memory_update = fields.get("memory_update").and_then(text);
+    let memory_update = text(&fields, "memory_update")?;
     let memory_update = memory_update.map(|text| unfenced(&text).trim().to_owned());
     Ok(Answer { history_entry, memory_update: memory_update.filter(|text| !text.is_empty()) })
 }
@@ -181,16 +184,16 @@ fn unfenced(text: &str) -> &str {
     }
 }
 
-/// A value as text. Nothing at all is nothing.
-fn text(value: &Value) -> Option<String> {
-    let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Null => return None,
-        Value::Array(items) if items.is_empty() => return None,
-        Value::Object(fields) if fields.is_empty() => return None,
-        other => other.to_string(),
+/// The text of a field. Nothing at all is nothing; a number or a list is not what was asked for.
+fn text(fields: &Map<String, Value>, name: &str) -> Result<Option<String>, BadAnswer> {
+    let text = match fields.get(name) {
+        Some(Value::String(text)) => text.trim().to_owned(),
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(items)) if items.is_empty() => return Ok(None),
+        Some(Value::Object(fields)) if fields.is_empty() => return Ok(None),
+        Some(_) => return Err(BadAnswer::NotText),
     };
-    (!text.is_empty()).then_some(text)
+    Ok((!text.is_empty()).then_some(text))
 }
 
 #[cfg(test)]
@@ -259,25 +262,18 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_text_are_kept_as_json_and_nothing_is_nothing() {
-        let answer = read(json!({"history_entry": {"a": 1}, "memory_update": ["b", 2]})).unwrap();
-        assert_eq!(answer.history_entry, "[2026-03-01 10:59] {\"a\":1}");
-        assert_eq!(answer.memory_update.as_deref(), Some("[\"b\",2]"));
+    fn nothing_is_nothing() {
         for nothing in
             [json!(null), json!(""), json!(" \n"), json!({}), json!([]), json!("```\n```")]
         {
             let answer = read(json!({"history_entry": "a", "memory_update": nothing})).unwrap();
             assert_eq!(answer.memory_update, None, "{nothing}");
         }
-        assert_eq!(
-            read(json!({"history_entry": 7})).unwrap().history_entry,
-            "[2026-03-01 10:59] 7"
-        );
     }
 
     #[test]
     fn empty_truncated_and_missing_answers_are_errors() {
-        use BadAnswer::{CutOff, Empty, NoEntry, NotJson};
+        use BadAnswer::{CutOff, Empty, NoEntry, NotJson, NotText};
         let cases = [
             (json!(""), Empty),
             (json!(" \n "), Empty),
@@ -288,6 +284,10 @@ mod tests {
             (json!({"memory_update": "x"}), NoEntry),
             (json!({"history_entry": " ", "memory_update": "x"}), NoEntry),
             (json!({"history_entry": null}), NoEntry),
+            (json!({"history_entry": 17, "memory_update": ["x"]}), NotText),
+            (json!({"history_entry": {"a": 1}}), NotText),
+            (json!({"history_entry": "x", "memory_update": ["b", 2]}), NotText),
+            (json!({"history_entry": "x", "memory_update": true}), NotText),
             (json!("{\"history_entry\": \"Tea was bou"), CutOff),
             (json!("```json\n{\"history_entry\": \"x\", \"memory_update\": \"- te"), CutOff),
         ];

@@ -2,14 +2,21 @@
 
 use crate::layer::{Give, Layer};
 use crate::snapshot::Snapshot;
-use crate::source::{Place, Trust};
+use crate::source::{Place, Source, Trust};
 
-/// The summary, if there is one.
+/// The summaries and marks, if there are any: the newest of them stay when room runs out.
 pub fn build(snapshot: &Snapshot) -> Option<Layer> {
-    let summary = snapshot.summary.as_ref().filter(|summary| !summary.text.trim().is_empty())?;
-    let mut layer = Layer::new("summary", Place::History, Give::Lines);
+    let mut layer = Layer::new("summary", Place::History, Give::Oldest);
     layer.trust = Trust::Agent;
-    layer.glue("# Earlier in this conversation\n\n");
-    layer.file(&summary.path, &summary.text);
-    Some(layer)
+    let find = "`recall` finds what they tell of";
+    layer.rest = Some(match &snapshot.entries_in {
+        Some(path) => format!("{path} has them, and {find}").into(),
+        None => find.into(),
+    });
+    for earlier in snapshot.earlier.iter().filter(|earlier| !earlier.text.trim().is_empty()) {
+        let [from, to] = earlier.events;
+        layer.glue(if layer.is_empty() { "# Earlier in this conversation\n\n" } else { "\n\n" });
+        layer.add(Source::Earlier { from, to }, earlier.text.clone());
+    }
+    (!layer.is_empty()).then_some(layer)
 }

@@ -164,13 +164,9 @@ fn picture(picture: &Picture) -> Value {
     json!({"type": "image", "source": source})
 }
 
-/// Arguments that are no JSON object are sent as text in one, so that the request stays valid.
+/// Arguments are an object there, and not text that has one.
 fn tool_use(call: &ToolCall) -> Value {
-    let input = match serde_json::from_str::<Value>(&call.arguments) {
-        Ok(Value::Object(fields)) => Value::Object(fields),
-        _ if call.arguments.trim().is_empty() => json!({}),
-        _ => json!({"text": &*call.arguments}),
-    };
+    let input: Map<String, Value> = serde_json::from_str(&call.arguments).unwrap_or_default();
     let (id, name) = (Ids::Plain.of(&call.id), safe::name(&call.name));
     json!({"type": "tool_use", "id": id, "name": name, "input": input})
 }

@@ -165,7 +165,7 @@ fn sent_call(call: &ToolCall, dialect: Dialect) -> Value {
     let mut value = json!({
         "id": dialect.ids.of(&call.id),
         "type": "function",
-        "function": {"name": safe::name(&call.name), "arguments": safe::arguments(&call.arguments)},
+        "function": {"name": safe::name(&call.name), "arguments": &*call.arguments},
     });
     if let (true, Value::Object(fields)) = (dialect.beside_calls, &mut value) {
         fields.extend((*call.extra).clone());

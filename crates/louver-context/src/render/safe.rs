@@ -1,13 +1,10 @@
-//! Ids, names and arguments in the form that strict servers take.
+//! Ids and names in the form that strict servers take.
 //!
 //! A conversation that began on one provider goes on on another, and one model's odd call must not
 //! make every later request invalid. What is changed is changed the same way every time, so that
 //! what was sent is what is sent again.
 
 use std::borrow::Cow;
-
-use serde::de::IgnoredAny;
-use serde_json::json;
 
 use crate::count::hash;
 
@@ -54,19 +51,6 @@ pub fn name(name: &str) -> Cow<'_, str> {
     Cow::Owned(if name.is_empty() { "unknown".into() } else { name })
 }
 
-/// Arguments as a JSON object: servers read them again, and one broken call would cost every later
-/// request.
-pub fn arguments(arguments: &str) -> Cow<'_, str> {
-    let trimmed = arguments.trim();
-    if trimmed.is_empty() || trimmed == "null" {
-        return Cow::Borrowed("{}");
-    }
-    if trimmed.starts_with('{') && serde_json::from_str::<IgnoredAny>(trimmed).is_ok() {
-        return Cow::Borrowed(arguments);
-    }
-    Cow::Owned(json!({"text": arguments}).to_string())
-}
-
 fn is_plain(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.len() <= longest && text.chars().all(is_plain_char)
 }
@@ -109,13 +93,5 @@ mod tests {
         assert_eq!(name("functions.read file"), "functions_read_file");
         assert_eq!(name(""), "unknown");
         assert_eq!(name(&"x".repeat(99)).len(), 64);
-    }
-
-    #[test]
-    fn arguments_are_an_object_whatever_the_model_wrote() {
-        assert_eq!(arguments("{\"a\": 1}"), "{\"a\": 1}");
-        assert_eq!(arguments(" "), "{}");
-        assert_eq!(arguments("{\"a\": "), "{\"text\":\"{\\\"a\\\": \"}");
-        assert_eq!(arguments("[1]"), "{\"text\":\"[1]\"}");
     }
 }

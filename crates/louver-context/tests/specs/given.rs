@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use louver_context::snapshot::{Document, Extra, Host, Note, Now, SkillCard, ToolSchema};
+use louver_context::snapshot::{Document, Earlier, Extra, Host, Note, Now, SkillCard, ToolSchema};
 use louver_context::*;
 use serde_json::Value;
 
@@ -78,8 +78,11 @@ impl Facts {
             "tool" => {
                 snapshot.tools = snapshot.tools.iter().cloned().chain([tool(name, &text)]).collect()
             }
-            "summary" => snapshot.summary = Some(document("summary.md".into())),
-            "changes" => snapshot.changes = Some(document("changes.md".into())),
+            "summary" => {
+                snapshot.earlier = (1..).zip(text.split("\n\n")).map(earlier).collect();
+                snapshot.entries_in = Some("memory/HISTORY.md".into());
+            }
+            "changes" => snapshot.changes = Some(text.into()),
             "recalled" => snapshot.recalled = text.lines().map(note).collect(),
             "history" => snapshot.history = history(&block.text),
             "extra" => snapshot.extra.push(extra(name, &text)),
@@ -98,6 +101,10 @@ fn put<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T) -> bool) {
         Some(at) => list[at] = item,
         None => list.push(item),
     }
+}
+
+fn earlier((n, text): (u64, &str)) -> Earlier {
+    Earlier { text: text.into(), events: [n, n], untold: None }
 }
 
 fn skill(name: &str, text: &str) -> Arc<SkillCard> {

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use louver_context::epoch::Why;
 use louver_context::message::{Message, Role};
+use louver_context::pairing::with_own_ids;
 use louver_context::{Context, DoesNotFit, Tokens};
 use serde_json::Value;
 
@@ -145,17 +146,23 @@ impl Conversation {
         Ok(ready)
     }
 
-    /// What the model answered, calls of tools among it, and why it stopped.
+    /// What the model answered, calls of tools among it, and why it stopped. It comes back as it is in the
+    /// conversation: each call with an id of its own.
     pub fn replied(
         &mut self,
         message: &Message,
         usage: Option<Value>,
         finish: Option<&str>,
-    ) -> Result<u64, TurnError> {
-        let message = self.session.keep(message)?;
+    ) -> Result<Message, TurnError> {
+        let own = match &*message.calls {
+            [] => message.clone(),
+            _ => with_own_ids(&ready::messages(&self.session.view().0.messages), message),
+        };
+        let message = self.session.keep(&own)?;
         let finish = finish.map(str::to_owned);
         let reply = Reply { message, usage, finish, ..Reply::default() };
-        Ok(self.session.append(&Event::Reply(reply), Durability::Process)?)
+        self.session.append(&Event::Reply(reply), Durability::Process)?;
+        Ok(own)
     }
 
     /// What a tool returned. A long result is kept beside the log; the message that goes to the
@@ -226,11 +233,14 @@ impl Conversation {
         let unreadable = TurnError::NoPrefix { turn };
         let prefix = view.prefix.as_deref().ok_or(unreadable)?;
         let frozen = ready::frozen(prefix).ok_or(TurnError::NoPrefix { turn })?;
-        let messages = ready::messages(&view.messages);
+        let (history, new) = view.messages.split_at(view.messages.len().saturating_sub(new));
+        let mut messages = ready::repaired(history, prefix);
+        // Where the history ended there was a mark for the provider's cache.
+        let history = messages.len();
+        messages.extend(ready::messages(new));
         let tools = ready::tools_of(&prefix.tools);
         let mut context = builder.recipe().replay(&frozen, tools, &messages);
-        // Where the history ended there was a mark for the provider's cache.
-        context.prompt.history = messages.len().saturating_sub(new);
+        context.prompt.history = history;
         Ok(context)
     }
 

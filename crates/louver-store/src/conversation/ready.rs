@@ -6,7 +6,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use louver_context::epoch::{self, Epoch, Standing, Why};
 use louver_context::frozen::Frozen;
-use louver_context::snapshot::{Document, Snapshot, ToolSchema};
+use louver_context::history::{mark, numbered};
+use louver_context::ledger::Reason;
+use louver_context::pairing;
+use louver_context::snapshot::{Document, Earlier, Snapshot, ToolSchema};
 use louver_context::{Context, Message, Recipe, Rules, Tokens};
 use serde_json::{Value, json};
 
@@ -15,7 +18,7 @@ use super::{TurnError, company, reduce};
 use crate::builder::{ContextBuilder, Turn};
 use crate::fitting;
 use crate::problem::Problem;
-use crate::session::event::{Event, Prefix, Summary};
+use crate::session::event::{Event, Prefix, Summary, Untold};
 use crate::session::{Entry, Session, View};
 
 /// A turn that is ready to be sent.
@@ -90,7 +93,7 @@ impl Going<'_> {
         let (mut snapshot, mut problems) = builder.snapshot(turn);
         problems.extend(lost);
         snapshot.history = messages(&view.messages);
-        snapshot.summary = summary(&view.summaries);
+        self.stands_for(&mut snapshot, &view, turn.others);
         let documents = documents::of(&snapshot);
         let running = view.prefix.as_ref().and_then(|prefix| running(prefix, &view));
         let facts = Facts { snapshot, documents, problems, others: turn.others };
@@ -106,7 +109,7 @@ impl Going<'_> {
         let changes = running.changes + cost;
         let mut standing = self.standing(&view, &facts, builder, told.is_some(), changes);
         standing.forgotten |= knows_forgotten;
-        let crowded = reduce::has_too_many_rounds(&recipe, &view.messages).then_some(Why::Room);
+        let crowded = reduce::has_too_many_rounds(&recipe, &view.messages).then_some(Why::Rounds);
         if let Some(why) = epoch::begins(&standing, recipe.model.budget()).or(crowded) {
             return self.begin(&builder.recipe(), view, facts, (next, why));
         }
@@ -117,7 +120,7 @@ impl Going<'_> {
             view.prefix.as_ref().map_or(extended.tools, |prefix| tools_of(&prefix.tools));
         extended.frozen = Some(running.frozen);
         extended.epoch = Some(epoch.clone());
-        extended.changes = told.as_deref().map(changes_document);
+        extended.changes = told.as_deref().map(Arc::from);
         match recipe.build(&extended) {
             // A full window is no reason by itself: something must be gained by a new epoch.
             Ok(context)
@@ -154,13 +157,19 @@ impl Going<'_> {
         problems.extend(lost);
         snapshot.goes_on = true;
         snapshot.history = messages(&view.messages);
-        snapshot.summary = summary(&view.summaries);
+        self.stands_for(&mut snapshot, &view, turn.others);
         let documents = documents::of(&snapshot);
         let number = view.prefix.as_ref().map_or(0, |prefix| prefix.epoch) + 1;
         let model = reduce::smaller_than(builder.recipe().model, budget);
         let recipe = Recipe { model: &model, ..builder.recipe() };
         let facts = Facts { snapshot, documents, problems, others: turn.others };
         self.begin(&recipe, view, facts, (number, why))
+    }
+
+    /// Says in a snapshot what stands for messages that are no longer sent, and where what it tells is kept.
+    fn stands_for(&self, snapshot: &mut Snapshot, view: &View, others: bool) {
+        snapshot.earlier = earlier(self.session.key(), &view.summaries);
+        snapshot.entries_in = (!others).then(|| "memory/HISTORY.md".into());
     }
 
     fn standing(
@@ -208,7 +217,7 @@ impl Going<'_> {
             gone = company::leaves(self.session, &mut view)?;
             facts.snapshot.history = messages(&view.messages);
         }
-        let mut ready = begin(recipe, &view, facts, epoch)?;
+        let mut ready = begin(recipe, (self.session.key(), &view), facts, epoch)?;
         ready.reductions.splice(0..0, gone);
         Ok(ready)
     }
@@ -226,7 +235,7 @@ struct Facts {
 /// will not have to be again soon.
 fn begin(
     recipe: &Recipe<'_>,
-    view: &View,
+    (key, view): (&str, &View),
     facts: Facts,
     (number, reason): (u32, Why),
 ) -> Result<Ready, TurnError> {
@@ -235,7 +244,7 @@ fn begin(
     snapshot.epoch = Some(epoch.clone());
     let offered = offered(&snapshot.tools);
     fitting::choose(recipe, &mut snapshot);
-    let reductions = reduce::down(recipe, view, &mut snapshot)?;
+    let reductions = reduce::down(recipe, (key, view), &mut snapshot)?;
     let context = recipe.build(&snapshot)?;
     let account = Frozen { system: "".into(), ..context.frozen() };
     let begins = Some(Begins {
@@ -284,19 +293,21 @@ pub(super) fn messages(entries: &[Entry]) -> Vec<Arc<Message>> {
     entries.iter().map(|entry| entry.message.clone()).collect()
 }
 
-/// What stands for messages that are no longer sent, as one document.
-pub(super) fn summary(summaries: &[Arc<Summary>]) -> Option<Document> {
-    let texts: Vec<&str> = summaries.iter().map(|summary| summary.text.trim()).collect();
-    let text = texts.join("\n\n");
-    (!text.is_empty()).then(|| Document {
-        name: "summary".into(),
-        path: "summary".into(),
-        text: text.into(),
-    })
-}
-
-fn changes_document(text: &str) -> Document {
-    Document { name: "changes".into(), path: "changes".into(), text: text.into() }
+/// What stands for messages that are no longer sent. A mark has the names by which they can be read.
+pub(super) fn earlier(key: &str, summaries: &[Arc<Summary>]) -> Vec<Earlier> {
+    let earlier = |summary: &Arc<Summary>| {
+        let events = summary.stands_for;
+        let Some(Untold { messages, tokens, rounds }) = summary.untold else {
+            return Earlier { text: summary.text.trim().into(), events, untold: None };
+        };
+        let tokens = Tokens(tokens);
+        Earlier {
+            text: mark(messages, tokens, Some((key, events))).into(),
+            events,
+            untold: Some((tokens, rounds.map_or(Reason::Room, Reason::Rounds))),
+        }
+    };
+    summaries.iter().map(earlier).collect()
 }
 
 /// A word for the tools on offer, whole.
@@ -343,4 +354,18 @@ pub(super) fn tools_of(kept: &Value) -> Arc<[ToolSchema]> {
 
 fn rules_json(rules: Rules) -> Value {
     json!([rules.person_first, rules.alternate, rules.no_silence])
+}
+
+/// A history as it was sent under a prefix: mended by the rules of then.
+pub(super) fn repaired(history: &[Entry], prefix: &Prefix) -> Vec<Arc<Message>> {
+    let rules = prefix.extra.get("rules").cloned().unwrap_or_default();
+    let Ok([person_first, alternate, no_silence]) = serde_json::from_value::<[bool; 3]>(rules)
+    else {
+        return messages(history);
+    };
+    let rules = Rules { person_first, alternate, no_silence };
+    let entries = numbered(history.iter().map(|entry| &entry.message));
+    let (mut entries, mut repairs) = pairing::repair(&entries, rules);
+    pairing::open_for_person(&mut entries, rules, &mut repairs);
+    entries.into_iter().map(|entry| entry.message).collect()
 }

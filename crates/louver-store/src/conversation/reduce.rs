@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use louver_context::epoch::{is_full, low_water};
-use louver_context::history::{self, Reach, mark};
+use louver_context::history::{self, Reach};
 use louver_context::ledger::{LeftOut, Reason};
 use louver_context::message::{Content, Message};
 use louver_context::snapshot::Snapshot;
 use louver_context::{Context, DoesNotFit, Model, Recipe, Source, Tokens};
 
-use super::ready::{messages, summary};
-use crate::session::event::{Event, Reduced, Summary};
+use super::ready::{earlier, messages};
+use crate::session::event::{Event, Reduced, Summary, Untold};
 use crate::session::{Entry, View};
 
 /// Brings the snapshot's history down when it is too long, and says what the log must hold of that.
@@ -23,12 +23,12 @@ use crate::session::{Entry, View};
 /// rounds than settings allow.
 pub(super) fn down(
     recipe: &Recipe<'_>,
-    view: &View,
+    (key, view): (&str, &View),
     snapshot: &mut Snapshot,
 ) -> Result<Vec<Event>, DoesNotFit> {
     let whole = recipe.build(snapshot)?;
     let budget = recipe.model.budget();
-    let gone = || whole.ledger.left_out.iter().filter(|gone| gone.layer == "history");
+    let gone = || gone(&whole);
     if gone().next().is_none() {
         let events = shorten(recipe, &view.messages, whole.ledger.total);
         apply(&events, &view.messages, snapshot);
@@ -51,19 +51,36 @@ pub(super) fn down(
     let kept: Vec<Entry> = view.messages[dropped(&reduced)..].to_vec();
     let gone = &view.messages[..dropped(&reduced)];
     let mut summaries = view.summaries.clone();
-    if let (Some(first), Some(last)) = (gone.first(), gone.last()) {
-        let summary = Summary {
-            text: mark(gone.len(), dropped_tokens(&reduced)),
-            stands_for: [first.id, last.id],
-            ..Summary::default()
-        };
-        summaries.push(summary.clone().into());
-        events.push(Event::Summary(summary));
+    if let Some(mark) = mark(gone, &reduced, recipe.rounds) {
+        summaries.push(mark.clone().into());
+        events.push(Event::Summary(mark));
     }
     snapshot.history = messages(&kept);
     apply(&events, &kept, snapshot);
-    snapshot.summary = summary(&summaries);
+    snapshot.earlier = earlier(key, &summaries);
     Ok(events)
+}
+
+/// What stands for the messages that a context had no room for, or that are of more `rounds` than settings keep.
+fn mark(gone: &[Entry], context: &Context, rounds: Option<u32>) -> Option<Summary> {
+    let (first, last) = (gone.first()?, gone.last()?);
+    let whole = || self::gone(context).filter(|gone| matches!(gone.source, Source::Message { .. }));
+    let tokens: Tokens = whole().map(|gone| gone.tokens).sum();
+    let for_rounds = whole().any(|gone| matches!(gone.reason, Reason::Rounds(_)));
+    let rounds = rounds.filter(|_| for_rounds);
+    Some(Summary {
+        text: history::mark(gone.len(), tokens, None),
+        // By the number under which it was said it can be read.
+        stands_for: [first.said.map_or(first.id, |[first, _]| first), last.id],
+        untold: Some(Untold { messages: gone.len(), tokens: tokens.0, rounds }),
+        ..Summary::default()
+    })
+}
+
+/// What a context left out of the messages that it was given.
+fn gone(context: &Context) -> impl Iterator<Item = &LeftOut> {
+    let given = |gone: &&LeftOut| !matches!(gone.source, Source::Earlier { .. });
+    context.ledger.left_out.iter().filter(|gone| gone.layer == "history").filter(given)
 }
 
 /// Whether there are more rounds than settings allow.
@@ -72,8 +89,7 @@ pub(super) fn has_too_many_rounds(recipe: &Recipe<'_>, entries: &[Entry]) -> boo
 }
 
 fn numbered(entries: &[Entry]) -> Vec<history::Entry> {
-    let number = |(id, entry): (u32, &Entry)| history::Entry { id, message: entry.message.clone() };
-    (0..).zip(entries).map(number).collect()
+    history::numbered(entries.iter().map(|entry| &entry.message))
 }
 
 /// Shortening must free at least this part of the budget.
@@ -136,25 +152,18 @@ pub(super) fn smaller_than(model: &Model, budget: Option<Tokens>) -> Model {
 
 /// Where the messages begin that are in a context: behind the last one that was left out whole.
 fn dropped(context: &Context) -> usize {
-    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
-    let whole = gone.filter_map(|gone| match gone.source {
+    let whole = gone(context).filter_map(|gone| match gone.source {
         Source::Message { id } => Some(id as usize + 1),
         _ => None,
     });
     whole.max().unwrap_or(0)
 }
 
-fn dropped_tokens(context: &Context) -> Tokens {
-    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
-    gone.filter(|gone| matches!(gone.source, Source::Message { .. })).map(|gone| gone.tokens).sum()
-}
-
 /// The results that were shortened, as events. A result that went altogether needs none.
 fn shortened(context: &Context, entries: &[Entry]) -> Vec<Event> {
     let first = dropped(context);
-    let gone = context.ledger.left_out.iter().filter(|gone| gone.layer == "history");
     let mut events = Vec::new();
-    for gone in gone {
+    for gone in gone(context) {
         let Source::ToolCall { message, .. } = gone.source else { continue };
         let at = message as usize;
         let Some(entry) = entries.get(at).filter(|_| at >= first) else { continue };

@@ -231,9 +231,24 @@ pub struct Summary {
     pub text: String,
     /// The first and the last message it stands for.
     pub stands_for: [u64; 2],
+    /// What it stands for, when the text is a mark that does not tell what was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<Untold>,
     /// Fields that are not known here.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// Messages that left the view and that no summary tells of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Untold {
+    /// How many.
+    pub messages: usize,
+    /// What they would cost.
+    pub tokens: u32,
+    /// How many rounds are kept, when that is why they went. Else they had no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
 }
 
 /// The model was told what changed in its documents.

@@ -253,8 +253,13 @@ impl Replay {
         // It cannot stand for what has not been said yet.
         summary.stands_for[1] = summary.stands_for[1].min(n);
         let [first, last] = summary.stands_for;
-        // One that stands for all that an earlier one does takes its place.
-        self.summaries.retain(|old| old.stands_for[0] < first || old.stands_for[1] > last);
+        // One that stands for all that an earlier one does takes its place. A mark goes when its beginning is told of:
+        // whoever tells of it writes another for the rest.
+        let stays = |old: &Summary| match old.stands_for {
+            [from, _] if from < first || from > last => true,
+            [_, to] => to > last && old.untold.is_none(),
+        };
+        self.summaries.retain(|old| stays(old));
         self.summaries.push(Arc::new(summary));
         self.summaries.sort_by_key(|summary| summary.stands_for);
         if !self.keeps_all {

@@ -451,6 +451,8 @@ pub fn telling(parts: &Parts) -> Vec<(&'static str, f32)> {
 }
 
 #[cfg(test)]
+mod test_damage;
+#[cfg(test)]
 mod test_folders;
 #[cfg(test)]
 mod test_forgotten;

@@ -174,6 +174,10 @@ pub(crate) fn reminder(
     for folder in &config.recall.folders {
         match Folder::open(folder) {
             Ok(folder) => documents.push(folder),
+            Err(_) if folder.as_os_str().is_empty() => {
+                let problem = Problem::warning("recall.folders", "one of them has no name");
+                problems.push(problem.hint("take `\"\"` out of the `folders` of `recall`"));
+            }
             Err(error) => {
                 away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
                 let hint = "if it is away for now, notes it had can still be recalled; if not, take it out of the `folders` of `recall`";

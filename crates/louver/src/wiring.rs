@@ -62,6 +62,12 @@ fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
         }
         false => Failure::new(Code::Workspace, error),
     };
+    let glued = format!("-w{}", path.display());
+    if std::env::args_os().any(|arg| arg == *glued) {
+        failure = failure.hint(format!(
+            "`-w` names a workspace; what begins with a hyphen and is no option comes after `--`: `-- {glued}`"
+        ));
+    }
     if ["louver.toml", ".louver", "AGENTS.md"].iter().any(|name| Path::new(name).exists()) {
         failure = failure.hint("the folder you are in looks like one: `-w .` opens it");
     }

@@ -5,6 +5,7 @@
 mod sandbox;
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 
 use sandbox::Sandbox;
 use serde_json::Value;
@@ -94,6 +95,54 @@ fn names_cannot_change_the_screen_and_times_are_whole() {
         kb.display()
     );
     assert!(doctor.contains(&wanted), "{doctor}");
+}
+
+#[test]
+fn what_is_not_read_of_a_folder_is_counted_and_no_name_names_nothing() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("MEMORY.md", "- The spare key is under the pot.\n")]);
+    let workspace = std::path::Path::new(folder).canonicalize().unwrap();
+    let kb = workspace.join("kb");
+    fs::create_dir_all(&kb).unwrap();
+    fs::write(kb.join("a.md"), "Ulm is grey.\n").unwrap();
+    fs::write(kb.join(std::ffi::OsStr::from_bytes(b"caf\xe9.md")), "Tea.\n").unwrap();
+    std::os::unix::fs::symlink("a.md", kb.join("b.md")).unwrap();
+    let doctor = || sandbox.louver(&["doctor", "-w", folder, "--offline"]).stdout;
+    let count = || sandbox.louver(&["recall", "-w", folder]);
+    sandbox.config(&format!("[recall]\nfolders = [\"{}\"]\n", kb.display()));
+    let wanted = format!(
+        "recall reads 1 file of {}; 1 link passed over, links are not followed; 1 name passed over, only UTF-8 can be asked for",
+        kb.display()
+    );
+    assert!(doctor().contains(&wanted), "{}", doctor());
+    assert_eq!(count().stdout, "2 notes can be recalled\n");
+    // What is read as memory is not read as a file of a folder too.
+    sandbox.config(&format!("[recall]\nfolders = [\"{}\"]\n", workspace.display()));
+    assert_eq!(count().stdout, "2 notes can be recalled\n");
+    sandbox.config("[recall]\nfolders = [\"\"]\n");
+    let ran = count();
+    assert_eq!(ran.stdout, "1 note can be recalled\n", "{ran:?}");
+    assert!(ran.stderr.contains("recall.folders: one of them has no name"), "{ran:?}");
+}
+
+#[test]
+fn what_is_spent_and_what_may_be_is_told_as_it_is() {
+    let sandbox = Sandbox::new();
+    let long =
+        "The spare key of the shed is under the blue pot by the wall, and so on. ".repeat(12);
+    let folder = &sandbox.workspace(&[("MEMORY.md", &format!("- {long}\n"))]);
+    let ask = |more: &[&str]| {
+        let ask = ["recall", "-w", folder, "Where is the spare key of the shed?"];
+        sandbox.louver(&[&ask[..], more].concat())
+    };
+    let ran = ask(&["--explain", "--budget", "1"]);
+    assert!(ran.stdout.contains("it has no room in 1 tokens ("), "{ran:?}");
+    assert!(ran.stderr.contains("has room in 1 tokens; see `--budget`"), "{ran:?}");
+    let json: Value = serde_json::from_str(&ask(&["--json"]).stdout).unwrap();
+    let number = |name: &str| json[name].as_u64().unwrap();
+    assert!(number("spent") <= number("may_spend") && number("spent") > 0, "{json}");
+    let ran = sandbox.louver(&["recall", "-walnuts"]);
+    assert!(ran.stderr.contains("`-- -walnuts`"), "{ran:?}");
 }
 
 #[test]

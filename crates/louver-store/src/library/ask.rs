@@ -56,13 +56,15 @@ pub struct Recalled {
     pub taken: Vec<Taken>,
     /// What was ranked but left out, best first.
     pub left: Vec<Left>,
-    /// The tokens of all lines.
+    /// The tokens of all lines, as a prompt has them.
     pub tokens: u32,
+    /// The tokens of what was chosen, before sources, days and handles are said with it: what is held against the room.
+    pub chosen: u32,
     /// How well anything fits the question.
     pub fits: Fits,
     /// What decides that: the logarithm of the odds that there is something to find.
     pub odds: f32,
-    /// The tokens that may be spent, of the budget.
+    /// The tokens that may be spent on what is chosen, of the budget.
     pub room: u32,
 }
 
@@ -440,6 +442,7 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
         taken: choice.notes.into_iter().map(taken).collect(),
         left: choice.left_out.into_iter().map(left).collect(),
         tokens: choice.tokens,
+        chosen: choice.tokens,
         fits: choice.fits,
         odds: choice.odds,
         room: choice.room,

@@ -153,14 +153,6 @@ impl Columns {
         self.sources[place] != GONE
     }
 
-    /// The places of other notes that look the same as that at a place.
-    pub(super) fn alike(&self, place: u32) -> impl Iterator<Item = u32> {
-        let of = |at: usize| Some((self.sketches.get(at)?, self.sizes[at], self.lengths[at]));
-        let own = of(place as usize);
-        let other = move |at: &usize| *at != place as usize && self.has(*at) && of(*at) == own;
-        (0..self.sketches.len()).filter(other).map(|at| at as u32)
-    }
-
     /// The places of the notes with a handle: one, hardly ever two.
     pub(super) fn with_handle(&self, handle: u32) -> impl Iterator<Item = u32> {
         let all = self.handles.iter().enumerate();

@@ -67,6 +67,7 @@ impl LibraryError {
                 }
                 // A table or a column that should be there is not, or holds something else.
                 rusqlite::Error::SqlInputError { .. }
+                | rusqlite::Error::Utf8Error(..)
                 | rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..)

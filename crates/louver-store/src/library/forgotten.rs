@@ -1,16 +1,16 @@
 //! The list of what is to be forgotten, which outlives the index.
 //!
-//! It holds no text: a note is known by a hash over it and its source. The index can be deleted and
-//! made again, and what was forgotten still does not come back. When a file is gone, what was forgotten of
-//! it is looked for in all files, until it is in that file again: it may have another name. Of a message the copies
-//! that forks have are forgotten with it.
+//! It holds no text. A line of a file is known by a hash over its words, so it is forgotten in every file, whatever
+//! that is called and however the line is written there; a message by its session, number and words, and the copies
+//! that forks have of it by its time and words. What can be recalled follows from the files and this list alone: the
+//! index can be deleted and made again, and it knows which list it was made with ([`Marks::print`]).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::LibraryError;
 use super::holders::Holders;
@@ -43,9 +43,6 @@ pub struct Forgotten {
     /// What a message is known by whatever the session.
     #[serde(default)]
     pub(super) said: Option<u64>,
-    /// Whether that source was seen to be gone.
-    #[serde(default)]
-    pub(super) is_lost: bool,
     /// The other parts of something long that was forgotten whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<Known>,
@@ -72,7 +69,6 @@ impl Forgotten {
             mark,
             words,
             said,
-            is_lost: false,
             parts: parts.iter().map(|note| Known::of(source, note)).collect(),
         }
     }
@@ -82,9 +78,13 @@ impl Forgotten {
         [Known { mark, words, said }].into_iter().chain(self.parts.iter().copied())
     }
 
-    /// Whether some of it has one of these marks.
-    pub(super) fn has_one_of(&self, marks: &[u64]) -> bool {
-        self.known().any(|known| marks.contains(&known.mark))
+    /// Adds sources that have it.
+    pub(super) fn is_also_in(&mut self, names: Vec<String>) {
+        for name in names {
+            if name != self.source && !self.also_in.contains(&name) {
+                self.also_in.push(name);
+            }
+        }
     }
 }
 
@@ -93,7 +93,7 @@ impl Known {
         let label = Label::of(source, &note.place);
         let plain = label.plain(&note.text);
         let mark = mark(source, &label, plain);
-        Known { mark, words: label.words(plain), said: label.said(note) }
+        Known { mark, words: label.words(&note.text), said: label.said(note) }
     }
 }
 
@@ -127,68 +127,72 @@ pub(super) struct Marks {
     known: HashSet<u64>,
     /// Those of messages, whatever their session.
     said: HashSet<u64>,
-    /// Those of lines whose file is gone.
-    lost: HashSet<u64>,
-    /// What those are known by in that file.
-    away: HashSet<u64>,
-    /// Those of them that were met in it again.
-    back: Mutex<Vec<u64>>,
+    /// Those of lines, whatever their file.
+    words: HashSet<u64>,
 }
 
 impl Marks {
+    pub(super) fn of(all: &[Forgotten]) -> Marks {
+        let known = || all.iter().flat_map(Forgotten::known);
+        Marks {
+            known: known().map(|known| known.mark).collect(),
+            said: known().filter_map(|known| known.said).collect(),
+            words: known().filter_map(|known| known.words).collect(),
+        }
+    }
+
     /// Whether nothing was forgotten.
     pub(super) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    pub(super) fn has(&self, named: &Named) -> bool {
-        let Named { label, note, .. } = named;
-        let whole = named.whole.as_deref();
-        let mut marks = named.marks.iter().chain(whole.iter().flat_map(|whole| &whole.marks));
-        if let Some(mark) = marks.find(|mark| self.known.contains(*mark)) {
-            if let (Some(mark), Ok(mut back)) = (self.away.get(mark), self.back.lock()) {
-                back.push(*mark);
-            }
-            return true;
+    /// A number that tells it from other lists: nothing for an empty one.
+    pub(super) fn print(&self) -> i64 {
+        if self.is_empty() {
+            return 0;
         }
-        let is_one_of =
-            |all: &HashSet<u64>, mark: Option<u64>| mark.is_some_and(|mark| all.contains(&mark));
-        let moved = || [label.plain(&note.text), &note.text].map(|text| label.words(text));
-        let any = |all: &HashSet<u64>, marks: fn(&Whole) -> &[u64]| {
-            whole.is_some_and(|whole| marks(whole).iter().any(|mark| all.contains(mark)))
-        };
-        !self.said.is_empty()
-            && (is_one_of(&self.said, label.said(note)) || any(&self.said, |whole| &whole.said))
-            || !self.lost.is_empty()
-                && (moved().into_iter().any(|words| is_one_of(&self.lost, words))
-                    || any(&self.lost, |whole| &whole.words))
+        let mut hash = Xxh3::new();
+        for marks in [&self.known, &self.said, &self.words] {
+            let marks: BTreeSet<u64> = marks.iter().copied().collect();
+            hash.update(&marks.len().to_le_bytes());
+            marks.iter().for_each(|mark| hash.update(&mark.to_le_bytes()));
+        }
+        hash.digest() as i64
     }
 
-    /// What was met in a file that had been gone.
-    pub(super) fn back(self) -> Vec<u64> {
-        self.back.into_inner().unwrap_or_default()
+    pub(super) fn has(&self, named: &Named) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let Named { label, note, .. } = named;
+        let any = |all: &HashSet<u64>, marks: &[u64]| marks.iter().any(|mark| all.contains(mark));
+        let whole = named.whole.as_deref();
+        let of_whole = |all: &HashSet<u64>, marks: fn(&Whole) -> &[u64]| {
+            whole.is_some_and(|whole| any(all, marks(whole)))
+        };
+        any(&self.known, &named.marks)
+            || of_whole(&self.known, |whole| &whole.marks)
+            || !self.said.is_empty()
+                && (any(&self.said, label.said(note).as_slice())
+                    || of_whole(&self.said, |whole| &whole.said))
+            || !self.words.is_empty()
+                && (any(&self.words, &label.all_words(&note.text))
+                    || of_whole(&self.words, |whole| &whole.words))
     }
 }
 
 pub(super) fn read(path: &Path) -> io::Result<Vec<Forgotten>> {
     match std::fs::read(path) {
-        Ok(data) => serde_json::from_slice(&data).map_err(io::Error::from),
+        // What ends too early is as damaged as what is no JSON.
+        Ok(data) => serde_json::from_slice(&data)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
 
 pub(super) fn marks(path: &Path) -> io::Result<Marks> {
-    let all = read(path)?;
-    let known = || all.iter().flat_map(Forgotten::known);
-    let lost = || all.iter().filter(|forgotten| forgotten.is_lost).flat_map(Forgotten::known);
-    Ok(Marks {
-        known: known().map(|known| known.mark).collect(),
-        said: known().filter_map(|known| known.said).collect(),
-        lost: lost().filter_map(|known| known.words).collect(),
-        away: lost().map(|known| known.mark).collect(),
-        back: Mutex::default(),
-    })
+    Ok(Marks::of(&read(path)?))
 }
 
 /// Changes the list. The lock must be held.

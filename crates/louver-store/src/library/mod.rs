@@ -44,6 +44,7 @@ mod columns;
 mod error;
 mod facts;
 mod find;
+mod folded;
 pub(crate) mod forgotten;
 mod gaps;
 mod holders;
@@ -75,6 +76,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use self::facts::Facts;
 use self::find::Scores;
+use self::forgotten::Marks;
 use self::known::Known;
 use self::names::Label;
 use self::open::Files;
@@ -216,35 +218,55 @@ impl Library {
 
     /// Takes a note out for good: its text, words and vector leave the file, and it is not taken in again
     /// when its source is read. Gives it back, so that the person can be told which file still has it. The name of
-    /// something long takes out all of its parts, and the name of another part that part alone.
+    /// something long takes out all of its parts, and the name of another part that part alone. What goes with it is
+    /// what the list has: lines of any file that say the same, and copies of a message.
+    ///
+    /// The list is written while nobody else can write to the index, and says which notes go: who dies
+    /// in between leaves an index that has not gone by its list, and the next one brings it up to date.
     pub fn forget(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
-        let lock = self.files.lock()?;
-        let found = self.checked(|library| {
+        self.checked(|library| {
+            let files = library.files.clone();
+            let _lock = files.lock()?;
+            library.heed_list()?;
             let Some(place) = library.find_note(place)? else { return Ok(None) };
             let Some(cell) = columns::cell(&library.db, place)? else { return Ok(None) };
             let Some(source) = rows::source(&library.db, cell.source)? else { return Ok(None) };
-            Ok(Some((source, library.with_parts(place)?)))
+            let mut notes = library.with_parts(place)?;
+            let Some((first, others)) = notes.split_first() else { return Ok(None) };
+            let holders = holders::find(&files.workspace(), &source, &notes);
+            let mut forgotten = Forgotten::of(&source, first, others, holders);
+            library.transact(|writer| {
+                let names = writer.forget(&Marks::of(std::slice::from_ref(&forgotten)))?;
+                forgotten.is_also_in(names);
+                files.change_forgotten(|all| all.push(forgotten))?;
+                writer.has_gone_by(files.marks()?.print())
+            })?;
+            library.scrub()?;
+            Ok(Some(notes.swap_remove(0)))
+        })
+    }
+
+    /// Makes the index what the list of forgotten notes says, where it has gone by another one: somebody died while
+    /// forgetting, or something is to be recalled again.
+    fn heed_list(&mut self) -> Result<(), LibraryError> {
+        let files = self.files.clone();
+        let list: i64 = self.db.query_row("SELECT list FROM facts", [], |row| row.get(0))?;
+        if list == files.marks()?.print() {
+            return Ok(());
+        }
+        self.transact(|writer| {
+            let marks = files.marks()?;
+            writer.forget(&marks)?;
+            // What is no longer forgotten may be anywhere.
+            writer.read_again()?;
+            writer.has_gone_by(marks.print())
         })?;
-        let Some((source, (places, mut notes))) = found else { return Ok(None) };
-        let Some((first, others)) = notes.split_first() else { return Ok(None) };
-        let holders = holders::find(&self.files.workspace(), &source, &notes);
-        let forgotten = Forgotten::of(&source, first, others, holders);
-        self.files.change_forgotten(|all| all.push(forgotten))?;
-        drop(lock);
-        self.checked(|library| {
-            let mut gone = places.clone();
-            for (place, note) in places.iter().zip(&notes) {
-                gone.extend(library.copies(*place, &Label::of(&source, &note.place), note)?);
-            }
-            library.transact(|writer| writer.forget(gone, &source, &notes))?;
-            library.scrub()
-        })?;
-        Ok(Some(notes.swap_remove(0)))
+        self.scrub()
     }
 
     /// The note at a place, and the parts that follow where it has the name of all of them.
-    fn with_parts(&self, place: u32) -> Result<(Vec<u32>, Vec<Note>), LibraryError> {
-        let (mut places, mut notes) = (Vec::new(), Vec::new());
+    fn with_parts(&self, place: u32) -> Result<Vec<Note>, LibraryError> {
+        let mut notes = Vec::new();
         let mut first: Option<Label> = None;
         let mut next = Some(place);
         while let Some(place) = next
@@ -252,53 +274,27 @@ impl Library {
             && first.as_ref().is_none_or(|first| first.goes_on_with(&row.label))
             && let Some(note) = rows::note(&self.db, place)?
         {
-            places.push(place);
             notes.push(note);
             let first = first.get_or_insert(row.label);
             next = row.links.after.filter(|_| first.names_all());
         }
-        Ok((places, notes))
+        Ok(notes)
     }
 
-    /// The places of the copies that forks have of a message.
-    fn copies(&mut self, place: u32, label: &Label, note: &Note) -> Result<Vec<u32>, LibraryError> {
-        let Some(said) = label.said(note) else { return Ok(Vec::new()) };
-        self.look_around()?;
-        let alike: Vec<u32> = self.known.columns.alike(place).collect();
-        let mut copies = Vec::new();
-        for other in alike {
-            let (Some(row), Some(note)) =
-                (rows::row(&self.db, other)?, rows::note(&self.db, other)?)
-            else {
-                continue;
-            };
-            if row.label.said(&note) == Some(said) {
-                copies.push(other);
-            }
-        }
-        Ok(copies)
-    }
-
-    /// Lets a forgotten note be taken in again, the next time its source is read. Of several that had the name, since
-    /// lines move, the one that was forgotten last. How many of that name are forgotten still; nothing when none was.
+    /// Lets a forgotten note be taken in again, the next time the library is brought up to date. Of several that had the
+    /// name, since lines move, the one that was forgotten last. How many of that name are forgotten still; nothing when
+    /// none was.
     pub fn remember_again(&mut self, place: &str) -> Result<Option<usize>, LibraryError> {
-        let lock = self.files.lock()?;
-        let (mut again, mut left) = (Vec::new(), 0);
+        let _lock = self.files.lock()?;
+        let (mut again, mut left) = (false, 0);
         self.files.change_forgotten(|all| {
             let last = all.iter().rfind(|one| one.place == place).map(|one| one.mark);
-            let is_it = |one: &mut Forgotten| one.place == place && Some(one.mark) == last;
-            again = all.extract_if(.., is_it).collect();
+            let before = all.len();
+            all.retain(|one| one.place != place || Some(one.mark) != last);
+            again = all.len() < before;
             left = all.iter().filter(|one| one.place == place).count();
         })?;
-        drop(lock);
-        self.checked(|library| {
-            for one in &again {
-                // It may be in any file, and a message in any fork.
-                let sql = "UPDATE sources SET stamp = NULL WHERE name = ?1 OR ?2";
-                library.db.execute(sql, (&one.source, one.is_lost || one.said.is_some()))?;
-            }
-            Ok((!again.is_empty()).then_some(left))
-        })
+        Ok(again.then_some(left))
     }
 
     /// The sessions and files that still have a note which was forgotten, its own first.
@@ -404,12 +400,6 @@ impl Library {
         }
         let (facts, done) = committed?;
         self.known.has_written(&self.db, &facts)?;
-        let back = marks.back();
-        if !back.is_empty() {
-            self.files.find_again(&back)?;
-            // Other files may have lines that were left out for it.
-            self.db.execute("UPDATE sources SET stamp = NULL", [])?;
-        }
         Ok(done)
     }
 
@@ -460,6 +450,8 @@ pub fn telling(parts: &Parts) -> Vec<(&'static str, f32)> {
     named
 }
 
+#[cfg(test)]
+mod test_damage;
 #[cfg(test)]
 mod test_folders;
 #[cfg(test)]

@@ -9,9 +9,10 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::analyse::Read;
 use super::bytes::{Bytes, put};
 use super::error::LibraryError;
+use super::folded::{bare, folded, items};
 use super::parts::parts;
 use super::rows::seconds;
-use crate::notes::{Note, item};
+use crate::notes::Note;
 
 /// What of a note's name follows its source's. Of something long the second number says which part it is, from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,9 +86,19 @@ impl Label {
         }
     }
 
-    /// What a line is known by whatever its file is called. Where a message was said is part of it.
+    /// What a line is known by in whatever file, however it is written. Where a message was said is part of it.
     pub(super) fn words(&self, text: &str) -> Option<u64> {
-        matches!(self, Label::Line(..)).then(|| xxh3_64(text.as_bytes()))
+        let is_line = matches!(self, Label::Line(..));
+        is_line.then(|| folded(text).unwrap_or_else(|| xxh3_64(text.as_bytes())))
+    }
+
+    /// All that a line may be forgotten by: its words, those of the items in it, and what earlier versions knew it by.
+    pub(super) fn all_words(&self, text: &str) -> Vec<u64> {
+        let Label::Line(..) = self else { return Vec::new() };
+        let whole = [self.plain(text), text];
+        let bytes = whole.map(|text| xxh3_64(text.as_bytes()));
+        let items = items(text).into_iter().filter_map(folded);
+        bytes.into_iter().chain(self.words(text)).chain(items).collect()
     }
 
     /// What a message is known by whatever its session: a fork has what was said before it, with its time.
@@ -108,11 +119,7 @@ impl Label {
     /// move in and out.
     pub(super) fn plain<'t>(&self, text: &'t str) -> &'t str {
         match self {
-            Label::Line(..) => {
-                let said = item(text.trim()).map_or(text, |(_, rest)| rest).trim();
-                let boxes = ["[ ] ", "[x] ", "[X] "];
-                boxes.iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said).trim()
-            }
+            Label::Line(..) => bare(text),
             _ => text,
         }
     }
@@ -224,7 +231,7 @@ impl Whole {
         Whole {
             marks: texts.map(|text| mark(source, label, text)).to_vec(),
             said: texts.iter().filter_map(|text| label.said_as(note, text)).collect(),
-            words: texts.iter().filter_map(|text| label.words(text)).collect(),
+            words: label.all_words(&note.text),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 15;
+const VERSION: i32 = 16;
 
 /// Writers wait so long for each other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,7 +36,8 @@ CREATE TABLE facts (
     next_place INTEGER NOT NULL,
     next_word INTEGER NOT NULL,
     notes INTEGER NOT NULL,
-    length INTEGER NOT NULL
+    length INTEGER NOT NULL,
+    list INTEGER NOT NULL
 );
 CREATE TABLE log (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, value INTEGER NOT NULL);
 CREATE TABLE languages (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID;
@@ -108,27 +109,6 @@ impl Files {
         change: impl FnOnce(&mut Vec<Forgotten>),
     ) -> Result<(), LibraryError> {
         forgotten::change(&self.forgotten, change).map_err(|source| self.list_failed(source))
-    }
-
-    /// Notes that what was forgotten of some sources may be anywhere, since they are gone.
-    pub(super) fn lose(&self, is_gone: impl Fn(&str) -> bool) -> Result<(), LibraryError> {
-        let is_new = |one: &Forgotten| !one.is_lost && one.words.is_some() && is_gone(&one.source);
-        if !self.forgotten()?.iter().any(is_new) {
-            return Ok(());
-        }
-        let _lock = self.lock()?;
-        self.change_forgotten(|all| {
-            all.iter_mut().filter(|one| is_new(one)).for_each(|one| one.is_lost = true);
-        })
-    }
-
-    /// Notes that what was forgotten of a source that had been gone is in it again, and need not be looked for elsewhere.
-    pub(super) fn find_again(&self, back: &[u64]) -> Result<(), LibraryError> {
-        let _lock = self.lock()?;
-        self.change_forgotten(|all| {
-            let is_back = |one: &&mut Forgotten| one.has_one_of(back);
-            all.iter_mut().filter(is_back).for_each(|one| one.is_lost = false);
-        })
     }
 
     fn list_failed(&self, source: io::Error) -> LibraryError {
@@ -226,7 +206,7 @@ fn make(db: &Connection, analysis: i64) -> Result<(), LibraryError> {
     let epoch = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |since| since.as_nanos() as i64);
-    let facts = format!("INSERT INTO facts VALUES (1, {analysis}, {epoch}, 0, 0, 1, 1, 0, 0);");
+    let facts = format!("INSERT INTO facts VALUES (1, {analysis}, {epoch}, 0, 0, 1, 1, 0, 0, 0);");
     db.execute_batch(&["BEGIN IMMEDIATE;", TABLES, &ours, &facts, "COMMIT;"].concat())?;
     Ok(())
 }

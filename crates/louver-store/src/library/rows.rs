@@ -75,6 +75,13 @@ impl Row {
         out
     }
 
+    /// The note of a source that it is of.
+    pub(super) fn note(&self, source: &str, who: String, text: String) -> Note {
+        let place = self.label.place(source);
+        let Row { voice, trust, .. } = *self;
+        Note { place, text, who, voice, time: self.at.and_then(local), trust }
+    }
+
     fn put(&self, place: u32, out: &mut Vec<u8>) {
         let Links { spot, before, begins, after, ends } = self.links;
         let bit = |is: bool, bit: u8| if is { bit } else { 0 };
@@ -275,20 +282,20 @@ pub(super) fn note_that_says(
     let Some(row) = row(db, place)? else { return Ok(None) };
     let Some(cell) = columns::cell(db, place)? else { return Ok(None) };
     let Some(source) = source(db, cell.source)? else { return Ok(None) };
-    Ok(Some(Note {
-        place: row.label.place(&source),
-        text,
-        who: person(db, row.who)?,
-        voice: row.voice,
-        time: row.at.and_then(local),
-        trust: row.trust,
-    }))
+    Ok(Some(row.note(&source, person(db, row.who)?, text)))
 }
 
 /// The name of a source.
 pub(super) fn source(db: &Connection, id: u32) -> Result<Option<String>, LibraryError> {
     let mut found = db.prepare_cached("SELECT name FROM sources WHERE id = ?")?;
     Ok(found.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// Every source that has notes, with the last of them.
+pub(super) fn ends(db: &Connection) -> Result<Vec<(String, u32)>, LibraryError> {
+    let mut found = db.prepare("SELECT name, last FROM sources WHERE last IS NOT NULL")?;
+    let ends = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(ends.collect::<Result<_, _>>()?)
 }
 
 /// The name of somebody.

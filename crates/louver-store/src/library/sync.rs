@@ -62,16 +62,13 @@ impl Library {
     ) -> Result<(Synced, Vec<Problem>), LibraryError> {
         let mut problems = Vec::new();
         self.name(places);
+        self.checked(Library::heed_list)?;
         let folders = places.folders();
         // Before anything is listed: what comes to be known after that is not gone.
         let mut gone = self.stamps()?;
         let listing = places.sources(&mut problems);
         gone.retain(|name, _| !listing.may_have(name) && !folders.lack(name));
         listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
-        let is_there = |name: &str| listing.sources.iter().any(|source| source.name == name);
-        let is_gone =
-            |name: &str| !is_there(name) && !listing.may_have(name) && !folders.lack(name);
-        self.files.lose(is_gone)?;
         let mut sources = listing.sources;
         let mut done = Synced::default();
         for _ in 0..TRIES {

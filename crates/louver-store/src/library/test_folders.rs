@@ -295,3 +295,22 @@ fn what_two_pages_say_alike_is_said_of_two_things() {
     let bought: Vec<_> = bought.iter().filter(|taken| taken.text.contains("Bought")).collect();
     assert!(bought.len() == 3 && bought.iter().all(|taken| taken.newer.is_none()), "{bought:?}");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_as_the_person_finds_it() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let kb = kb.path().canonicalize().unwrap();
+    fs::create_dir(kb.join("garden")).unwrap();
+    fs::write(kb.join("garden/a.md"), "The gate is green.").unwrap();
+    let places = Places { documents: vec![Folder::open(&kb).unwrap()], ..places(dir.path()) };
+    let listing = places.sources(&mut Vec::new());
+    fs::remove_dir_all(kb.join("garden")).unwrap();
+    let problem = places.read(&listing.sources[0], None).unwrap_err();
+    assert_eq!(problem.path, kb.join("garden/a.md").display().to_string());
+    fs::remove_dir(&kb).unwrap();
+    fs::write(&kb, "").unwrap();
+    let mut problems = Vec::new();
+    places.sources(&mut problems);
+    let names: Vec<&str> = problems.iter().map(|problem| &*problem.path).collect();
+    assert!(names.iter().all(|name| name.starts_with(&*kb.display().to_string())), "{names:?}");
+}

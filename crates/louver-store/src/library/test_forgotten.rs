@@ -48,7 +48,11 @@ fn what_is_forgotten_does_not_come_back_under_another_name() {
     let name = place("a.md", 1);
     library.forget(&name).unwrap().unwrap();
     sync(&mut library);
-    assert!(library.get(&place("b.md", 1)).unwrap().is_some(), "another file says it too");
+    assert!(library.get(&place("b.md", 1)).unwrap().is_none(), "it is forgotten everywhere");
+    assert_eq!(
+        library.still_has(&name).unwrap(),
+        ["a.md", "b.md"].map(|name| file(name).display().to_string())
+    );
     fs::rename(file("a.md"), file("c.md")).unwrap();
     sync(&mut library);
     assert!(library.get(&place("c.md", 1)).unwrap().is_none());
@@ -56,6 +60,7 @@ fn what_is_forgotten_does_not_come_back_under_another_name() {
     assert_eq!(library.remember_again(&name).unwrap(), Some(0));
     sync(&mut library);
     assert!(library.get(&place("c.md", 1)).unwrap().is_some());
+    assert!(library.get(&place("b.md", 1)).unwrap().is_some());
 }
 
 #[test]
@@ -77,7 +82,6 @@ fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
         mark,
         words: None,
         said: None,
-        is_lost: false,
         parts: Vec::new(),
     };
     library.files.change_forgotten(|all| all.push(old)).unwrap();
@@ -113,31 +117,87 @@ fn of_two_notes_that_had_a_name_the_last_one_comes_back_first() {
 }
 
 #[test]
-fn a_file_that_was_away_for_a_while_costs_no_other_its_lines() {
-    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let file = |name: &str| kb.path().canonicalize().unwrap().join(name);
-    let (code, green) = ("The code is 1234.\n", "The gate is green.\n");
-    fs::write(file("a.md"), format!("{code}\n{green}")).unwrap();
-    fs::write(file("b.md"), code).unwrap();
-    let mut library = Library::open(dir.path()).unwrap();
-    let sync = |library: &mut Library| {
-        let documents = vec![Folder::open(kb.path()).unwrap()];
-        library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
+fn who_dies_while_forgetting_leaves_nothing_that_is_recalled() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("MEMORY.md"), "- The code is 1234.\n- The gate is green.\n").unwrap();
+    let mut library = library(dir.path());
+    // The list is written and the index is not.
+    let note = library.get("MEMORY.md:1").unwrap().unwrap();
+    let forgotten = Forgotten::of("MEMORY.md", &note, &[], Default::default());
+    library.files.change_forgotten(|all| all.push(forgotten)).unwrap();
+    // Nor can the file be read now.
+    let unreadable = || {
+        let places = places(dir.path());
+        fs::rename(dir.path().join("MEMORY.md"), dir.path().join("away")).unwrap();
+        std::os::unix::fs::symlink("MEMORY.md", dir.path().join("MEMORY.md")).unwrap();
+        places
     };
-    let place = |name: &str| format!("{}:1", file(name).display());
-    sync(&mut library);
-    library.forget(&place("a.md")).unwrap().unwrap();
-    fs::rename(file("a.md"), dir.path().join("away")).unwrap();
-    sync(&mut library);
-    fs::write(file("b.md"), format!("{code}\nMore.\n")).unwrap();
-    sync(&mut library);
-    assert!(library.get(&place("b.md")).unwrap().is_none(), "it may be the same file");
-    fs::rename(dir.path().join("away"), file("a.md")).unwrap();
-    sync(&mut library);
-    sync(&mut library);
-    assert!(library.get(&place("b.md")).unwrap().is_some());
-    assert!(library.get(&place("a.md")).unwrap().is_none());
-    assert_eq!(library.len().unwrap(), 3);
+    library.sync(&unreadable(), &mut |_| {}).unwrap();
+    assert!(library.get("MEMORY.md:1").unwrap().is_none());
+    assert!(library.get("MEMORY.md:2").unwrap().is_some());
+    fs::rename(dir.path().join("away"), dir.path().join("MEMORY.md")).unwrap();
+    library.remember_again("MEMORY.md:1").unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.len().unwrap(), 2);
+}
+
+#[test]
+fn an_index_is_the_same_whatever_happened_to_the_files_before() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let kb = kb.path().canonicalize().unwrap();
+    let file = |n: u64| kb.join(format!("{}.md", n % 5));
+    let says =
+        ["The code is 1234.", "The gate is **green**.", "- The roof leaks\n  - on the left."];
+    let written = ["The code\nis 1234.", "> The gate is green.", "- Soon\n  - on the left.\n"];
+    let open_all = |workspace: &std::path::Path| {
+        let mut library = Library::open(workspace).unwrap();
+        let documents = vec![Folder::open(&kb).unwrap()];
+        library.sync(&Places { documents, ..places(workspace) }, &mut |_| {}).unwrap();
+        library
+    };
+    let all = |library: &mut Library| -> Vec<String> {
+        let names = (0..5).flat_map(|n| (1..12).map(move |line| (n, line)));
+        let names = names.map(|(n, line)| format!("{}:{line}", file(n).display()));
+        names.filter(|name| library.get(name).unwrap().is_some()).collect()
+    };
+    let mut random = 7_u64;
+    let mut next = || {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random >> 33
+    };
+    let mut forgotten: Vec<String> = Vec::new();
+    for step in 0..150 {
+        let (one, other) = (file(next()), file(next()));
+        match next() % 7 {
+            0 | 1 => {
+                let part = |n: u64| [says, written].concat()[n as usize % 6].to_owned();
+                fs::write(&one, [part(next()), part(next()), part(next())].join("\n\n")).unwrap();
+            }
+            2 => drop(fs::rename(&one, &other)),
+            3 if one != other => drop(fs::copy(&one, &other)),
+            4 => drop(fs::remove_file(&one)),
+            5 => {
+                let mut library = open_all(dir.path());
+                let names = all(&mut library);
+                if !names.is_empty() && forgotten.len() < 3 {
+                    let name = &names[next() as usize % names.len()];
+                    library.forget(name).unwrap().unwrap();
+                    forgotten.push(name.clone());
+                }
+            }
+            _ => {
+                let again = forgotten.pop();
+                again.map(|name| open_all(dir.path()).remember_again(&name).unwrap());
+            }
+        }
+        let fresh = TempDir::new().unwrap();
+        fs::create_dir(fresh.path().join(".louver")).unwrap();
+        let list = dir.path().join(".louver/forgotten.json");
+        drop(fs::copy(list, fresh.path().join(".louver/forgotten.json")));
+        let (mut old, mut new) = (open_all(dir.path()), open_all(fresh.path()));
+        assert_eq!(all(&mut old), all(&mut new), "step {step}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use louver_context::Trust;
 use super::cut::{Stretch, paragraphs_of};
 use super::front::Front;
 use super::heading::Format;
-use super::{Held, Listing, Note, Source, SourceKind, Voice};
+use super::{Held, Listing, Note, PassedOver, Source, SourceKind, Voice};
 use crate::decode::to_text;
 use crate::disk::{Folder, Kind, Opened, ReadError, Stamp};
 use crate::memory::{HistoryEntry, read_history};
@@ -103,15 +103,19 @@ pub(super) fn of_documents(
     listing: &mut Listing,
     problems: &mut Vec<Problem>,
 ) {
-    let (mut sources, mut passed_over) = (Vec::new(), 0);
+    let (mut sources, mut passed_over) = (Vec::new(), PassedOver::default());
     let mut waiting = vec![String::new()];
     while let Some(path) = waiting.pop() {
         let shown = if path.is_empty() { "." } else { &path };
         let entries = match folder.list(shown) {
-            Ok(found) => found.entries,
+            Ok(found) => {
+                passed_over.unnameable += found.unnameable.len();
+                found.entries
+            }
             Err(error) => {
-                listing.unseen.push(format!("{}/{path}", folder.path().display()));
-                problems.push(Problem::from(&error));
+                let path = format!("{}/{path}", folder.path().display());
+                problems.push(Problem { path: path.clone(), ..Problem::from(&error) });
+                listing.unseen.push(path);
                 continue;
             }
         };
@@ -133,7 +137,8 @@ pub(super) fn of_documents(
                         scope: String::new(),
                     });
                 }
-                Kind::File => passed_over += 1,
+                Kind::File => passed_over.endings += 1,
+                Kind::Link => passed_over.links += 1,
                 _ => {}
             }
             if sources.len() >= MOST_FILES {
@@ -170,7 +175,8 @@ pub(super) fn read(folder: &Folder, source: &Source) -> Result<Held, Problem> {
         }
         _ => &source.name,
     };
-    let failed = |error: ReadError| Problem::from(&error);
+    // As the person finds it: a file of a folder by all of its path.
+    let failed = |error: ReadError| Problem { path: source.name.clone(), ..Problem::from(&error) };
     let (text, lossy, above) = match source.kind {
         SourceKind::History => read_end(folder, inside).map_err(failed)?,
         _ => {

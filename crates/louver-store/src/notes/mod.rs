@@ -15,6 +15,7 @@ mod heading;
 mod list;
 mod sessions;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use jiff::civil::DateTime;
@@ -102,8 +103,19 @@ pub struct Listing {
     pub sources: Vec<Source>,
     /// Of what has a name that begins so, nothing is known.
     pub unseen: Vec<String>,
-    /// How many files of each folder that the person names have an ending that is not among [`ENDINGS`].
-    pub passed_over: Vec<usize>,
+    /// What of each folder that the person names is not read.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// How many things in a folder are not read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Files with an ending that is not among [`ENDINGS`].
+    pub endings: usize,
+    /// Links, which are not followed.
+    pub links: usize,
+    /// Names that are not UTF-8.
+    pub unnameable: usize,
 }
 
 impl Listing {
@@ -167,9 +179,14 @@ impl Places {
                 listing.unseen.push(String::new());
             }
         }
+        // A folder that has the workspace in it has what is read already.
+        let root = self.folder.path().display();
+        let own: HashSet<String> =
+            listing.sources.iter().map(|source| format!("{root}/{}", source.name)).collect();
         for (number, folder) in self.documents.iter().enumerate() {
             files::of_documents(folder, number, &mut listing, problems);
         }
+        listing.sources.retain(|source| !own.contains(&source.name));
         let away = self.away.iter().map(|folder| format!("{}/", folder.display()));
         listing.unseen.extend(away);
         listing

@@ -12,7 +12,7 @@ use louver_agent::embeddings::Before;
 use louver_agent::http::Sender;
 use louver_agent::mcp::{Servers, State};
 use louver_agent::tools::{recall, sandbox};
-use louver_store::notes::{ENDINGS, Source, SourceKind};
+use louver_store::notes::{ENDINGS, PassedOver, Source, SourceKind};
 use louver_store::{Problem, Severity, Turn};
 
 use crate::assistant::{self, AgentArgs};
@@ -266,15 +266,20 @@ fn folders(shared: &recall::Shared, report: &mut Report) {
         let is_its = |source: &&Source| source.kind == SourceKind::Document(number);
         let read = listing.sources.iter().filter(is_its).count() as u64;
         let path = talk::plain_line(&folder.path().display().to_string());
-        let rest = match listing.passed_over.get(number).copied().unwrap_or(0) as u64 {
-            0 => String::new(),
-            n => {
-                format!("; {} passed over, only {} are read", count(n, "file"), ENDINGS.join(", "))
-            }
-        };
+        let rest = listing.passed_over.get(number).map_or_else(String::new, passed_over);
         report.fine(&format!("recall reads {} of {path}{rest}", count(read, "file")));
     }
     problems.iter().for_each(|problem| report.problem(problem));
+}
+
+/// What of a folder is not read, and why.
+fn passed_over(over: &PassedOver) -> String {
+    let PassedOver { endings, links, unnameable } = *over;
+    let endings = (endings, "file", format!("only {} are read", ENDINGS.join(", ")));
+    let links = (links, "link", "links are not followed".to_owned());
+    let unnameable = (unnameable, "name", "only UTF-8 can be asked for".to_owned());
+    let all = [endings, links, unnameable].into_iter().filter(|(n, ..)| *n > 0);
+    all.map(|(n, of, why)| format!("; {} passed over, {why}", count(n as u64, of))).collect()
 }
 
 /// Whether a problem says why an MCP server has no tools.

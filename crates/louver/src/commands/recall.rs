@@ -289,6 +289,12 @@ fn ask(
                 format!("nothing that may be known in `{}` fits", talk::plain_line(&args.session))
             }
             Fits::No => format!("nothing fits among {notes}"),
+            _ if recalled.room < args.budget => {
+                let room = recalled.room;
+                format!(
+                    "no note that fits has room in the {room} tokens that are spent at these odds"
+                )
+            }
             _ => format!("no note that fits has room in {} tokens; see `--budget`", args.budget),
         };
         screen::message("note", &text, Tone::Quiet);
@@ -381,10 +387,11 @@ fn spent(recalled: &Recalled, budget: u32) -> String {
         _ => "none".to_owned(),
     };
     let fits = fits(recalled.fits);
-    let Recalled { tokens, room, .. } = recalled;
+    let Recalled { tokens, chosen, room, .. } = recalled;
     let room =
         if *room < budget { format!("{room}, of a budget of {budget}") } else { room.to_string() };
-    format!("fits: {fits} (odds {odds}); {tokens} tokens spent of {room}; left out:")
+    let lines = if tokens == chosen { String::new() } else { format!(" ({tokens} in a prompt)") };
+    format!("fits: {fits} (odds {odds}); {chosen} tokens spent{lines} of {room}; left out:")
 }
 
 fn fits(fits: Fits) -> &'static str {
@@ -402,13 +409,16 @@ fn why_out(why: &WhyOut, recalled: &Recalled, budget: u32) -> String {
         Lack::Phrase => "it does not have what is asked for as it is written",
     };
     match why {
-        WhyOut::Room if recalled.room < budget => {
-            let room = recalled.room;
-            format!(
-                "no more than {room} tokens are spent at these odds, and others were worth more"
-            )
+        WhyOut::Room => {
+            let others =
+                if recalled.taken.is_empty() { "" } else { ", and others were worth more" };
+            match recalled.room {
+                room if room < budget => {
+                    format!("no more than {room} tokens are spent at these odds{others}")
+                }
+                _ => format!("it has no room in {budget} tokens{others}"),
+            }
         }
-        WhyOut::Room => "the budget went to notes worth more".to_owned(),
         WhyOut::Same(note) => format!("{note} says the same"),
         WhyOut::InView => "it is in view already".to_owned(),
         WhyOut::Floor(needs) => format!("it does not fit well enough: it needs {needs:.2}"),
@@ -477,6 +487,7 @@ fn as_json(recalled: &Recalled, budget: u32, library: &mut Library) -> Result<St
         "notes": notes,
         "left_out": left,
         "tokens": recalled.tokens,
+        "spent": recalled.chosen,
         "may_spend": recalled.room,
         "fits": fits(recalled.fits),
         // Where there surely is something, or nothing, it is no number.

@@ -4,7 +4,7 @@
 //! of texts is written once for all of them. Sources that are gone lose their notes from the end, some in each
 //! transaction, so that nobody waits long and whoever is interrupted goes on where it was.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use louver_recall::embed::Embeddings;
 use louver_recall::maps::Numbered;
@@ -15,10 +15,10 @@ use super::source::find_source;
 use crate::library::analyse::{Cores, Lexicon, Read, analyse};
 use crate::library::error::LibraryError;
 use crate::library::facts::{Event, Facts};
-use crate::library::names::{Label, Named};
+use crate::library::forgotten::Marks;
+use crate::library::names::Named;
 use crate::library::rows::{self, Row};
 use crate::library::{columns, postings, senses, texts};
-use crate::notes::Note;
 
 /// So many notes are taken out in one transaction. With fewer, lists would be written for each few notes that go.
 pub(in crate::library) const REMOVED: usize = 8_192;
@@ -146,28 +146,40 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Takes notes of a source out, which say `notes`: what is at these places, and the lines of its file that say the same.
+    /// Takes out the notes that these marks have, wherever they are. The names of their sources.
     pub(in crate::library) fn forget(
         &mut self,
-        mut gone: Vec<u32>,
-        source: &str,
-        notes: &[Note],
-    ) -> Result<(), LibraryError> {
-        let label = notes.first().map(|note| Label::of(source, &note.place));
-        if let Some(label @ Label::Line(..)) = label {
-            let said: HashSet<&str> = notes.iter().map(|note| label.plain(&note.text)).collect();
-            let last = find_source(self.db, source)?.and_then(|source| source.last);
-            for (other, _) in rows::chain(self.db, last)? {
-                let text = texts::text(self.db, other)?.unwrap_or_default();
-                if said.contains(label.plain(&text)) {
-                    gone.push(other);
+        marks: &Marks,
+    ) -> Result<Vec<String>, LibraryError> {
+        let (mut gone, mut names) = (Vec::new(), Vec::new());
+        for (source, last) in rows::ends(self.db)? {
+            let before = gone.len();
+            let mut chain = rows::chain(self.db, Some(last))?;
+            chain.sort_unstable_by_key(|(place, _)| *place);
+            let places: Vec<u32> = chain.iter().map(|(place, _)| *place).collect();
+            for ((place, row), text) in chain.iter().zip(texts::all(self.db, &places)?) {
+                if marks.has(&Named::new(&source, row.note(&source, String::new(), text))) {
+                    gone.push(*place);
                 }
             }
+            names.extend((gone.len() > before).then_some(source));
         }
         gone.sort_unstable();
-        gone.dedup();
         gone.iter().try_for_each(|place| self.close_gap(*place))?;
-        self.remove_all(gone)
+        self.remove_all(gone)?;
+        Ok(names)
+    }
+
+    /// Takes note that the list of what was forgotten with this print was gone by.
+    pub(in crate::library) fn has_gone_by(&mut self, print: i64) -> Result<(), LibraryError> {
+        self.db.execute("UPDATE facts SET list = ?", [print])?;
+        Ok(())
+    }
+
+    /// Has all sources read again, whatever their stamps.
+    pub(in crate::library) fn read_again(&mut self) -> Result<(), LibraryError> {
+        self.db.execute("UPDATE sources SET stamp = NULL", [])?;
+        Ok(())
     }
 
     /// Takes out notes whose neighbours go too, or are linked anew.

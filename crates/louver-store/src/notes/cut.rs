@@ -21,6 +21,9 @@ pub struct Stretch<'a> {
     pub heading: bool,
 }
 
+/// What stands between two headings that are above something.
+pub(super) const ABOVE: &str = " › ";
+
 /// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
 const LONG_BLOCK: usize = 8_000;
 
@@ -324,7 +327,7 @@ fn joined(headings: &[(usize, &str)]) -> String {
 
 fn joined_with(mut above: String, more: &str) -> String {
     if !above.is_empty() {
-        above.push_str(" › ");
+        above.push_str(ABOVE);
     }
     above + more[..more.floor_char_boundary(LONG_HEADING)].trim_end()
 }

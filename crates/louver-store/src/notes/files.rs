@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use jiff::civil::Date;
 use louver_context::Trust;
 
-use super::cut::paragraphs_of;
+use super::cut::{ABOVE, LONG_HEADING, paragraphs_of};
 use super::day::Dated;
 use super::front::Front;
 use super::heading::Format;
@@ -283,7 +283,7 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
         }
         if stretch.under != under {
             under = stretch.under;
-            who = if under.is_empty() { title.to_owned() } else { under.clone() };
+            who = titled(front.title.as_deref(), &under).unwrap_or_else(|| title.to_owned());
             day = dated.under(&under).day;
         }
         notes.push(note(front.above + stretch.line, stretch.text, &who, day));
@@ -299,6 +299,23 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
         _ => {}
     }
     notes
+}
+
+/// What stands above a note, if anything does: its headings, the highest of them the title that the frontmatter gives,
+/// unless one says it.
+fn titled(title: Option<&str>, under: &str) -> Option<String> {
+    let says = |title: &&str| {
+        let title = title.to_lowercase();
+        under.split(ABOVE).any(|heading| heading.to_lowercase() == title)
+    };
+    match title.filter(|title| !says(title)) {
+        _ if under.is_empty() => None,
+        Some(title) => {
+            let title = &title[..title.floor_char_boundary(LONG_HEADING)];
+            Some(format!("{title}{ABOVE}{under}"))
+        }
+        None => Some(under.to_owned()),
+    }
 }
 
 #[cfg(test)]

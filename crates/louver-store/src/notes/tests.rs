@@ -166,6 +166,18 @@ fn what_stands_below_a_day_is_of_that_day() {
 }
 
 #[test]
+fn the_title_of_the_frontmatter_stands_above_every_heading() {
+    let (dir, docs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let text = "---\ntitle: The kiln\n---\nBought.\n\nParts:\n\n- belt\n- manual\n\n# Care\n\nOil it.\n\n# the Kiln\n\nHot.\n";
+    fs::write(docs.path().join("a.md"), text).unwrap();
+    let name = docs.path().canonicalize().unwrap().join("a.md").display().to_string();
+    let (_, held) = read(&places(dir.path(), &[docs.path()]), &name, None);
+    let above: Vec<&str> = held.notes.iter().map(|note| &*note.who).collect();
+    let parts = "The kiln › Parts";
+    assert_eq!(above, ["The kiln", parts, parts, "The kiln › Care", "the Kiln"]);
+}
+
+#[test]
 fn what_was_sent_with_a_message_is_no_part_of_it() {
     let dir = tempfile::tempdir().unwrap();
     let runtime = "[Runtime Context]\nCurrent Time: 2026-02-25 18:30 (Wednesday)\nChannel: cli";

@@ -3,6 +3,7 @@
 //! A wrong day is worse than none: it must be one day alone, with its year written out, there or above.
 
 use jiff::civil::Date;
+use louver_recall::tasks::Task;
 use louver_recall::when::{self, By, Span};
 
 use super::cut::ABOVE;
@@ -30,6 +31,10 @@ impl Dated {
     }
 
     fn below(self, heading: &str) -> Dated {
+        // The day of a task is the one it is due on.
+        if Task::of_line(&format!("- {heading}")) != Task::Neither {
+            return self;
+        }
         let in_year = || {
             let (month, day) = leading_yearly(heading)?;
             Date::new(self.year?, month, day).ok()
@@ -55,8 +60,8 @@ pub(super) fn day(text: &str) -> Option<Date> {
     }
 }
 
-/// The day of no year that a heading begins with, as its only one, perhaps after its weekday: "Thursday, 7 May". "Dentist on 4 June" may be written
-/// on any day.
+/// The day of no year that a heading begins with, as its only one, perhaps after its weekday: "Thursday, 7 May".
+/// "Dentist on 4 June" may be written on any day.
 fn leading_yearly(heading: &str) -> Option<(i8, i8)> {
     let named = when::asked(heading, None);
     let [only] = &*named else { return None };
@@ -178,6 +183,8 @@ mod tests {
             ("log.md", "May 2026 › 7 May", day(7)),
             ("2026-05-05.md", "Dentist on 4 June", day(5)),
             ("log.md", "7 May", None),
+            ("log.md", "[ ] Send the keys by 7 May 2026", None),
+            ("log.md", "TODO Report 2026-05-07", None),
             ("log.md", "3–9 May 2026", None),
             ("log.md", "2026-05-05 and 2026-05-09", None),
             ("log.md", "", None),

@@ -11,7 +11,7 @@ use crate::frontmatter::{pieces_of, split_key};
 const TITLE: &[&str] = &["title", "name"];
 const NAMES: &[&str] =
     &["alias", "aliases", "categories", "category", "keywords", "tag", "tags", "topic", "topics"];
-const DATE: &[&str] = &["date", "day"];
+const DATE: &[&str] = &["date"];
 const CREATED: &[&str] = &["created", "created at", "creation date", "date created"];
 const KEPT_BY_PROGRAMS: &[&str] = &[
     "cssclass",

@@ -253,12 +253,20 @@ fn pieces(block: &str) -> Vec<(u32, &str)> {
     starts.iter().zip(ends).map(|((number, start), end)| (*number, &block[*start..end])).collect()
 }
 
-/// `key: rest` at the left edge. A space after the colon is not asked for, but a link is no key.
+/// `key: rest` at the left edge. A space after the colon is not asked for, but a link is no key. One of two words needs
+/// it (`creation date: 2026-05-03`); more of them are prose.
 pub(crate) fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = line.lines().next()?.split_once(':')?;
     let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_key = !key.is_empty() && !key.starts_with('-') && key.chars().all(named);
-    (is_key && !rest.starts_with("//")).then_some((key, rest.trim()))
+    let is_word =
+        |word: &str| !word.is_empty() && !word.starts_with('-') && word.chars().all(named);
+    let is_key = match key.split_once(' ') {
+        Some((one, two)) => {
+            is_word(one) && is_word(two) && (rest.is_empty() || rest.starts_with(' '))
+        }
+        None => is_word(key) && !rest.starts_with("//"),
+    };
+    is_key.then_some((key, rest.trim()))
 }
 
 fn unquote(text: &str) -> &str {

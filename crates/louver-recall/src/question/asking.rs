@@ -14,12 +14,12 @@ const ASKING: &str = "list order mention mentioned mentioning summary summarize 
 
 /// Words with which people of other languages than English ask what was on a day. Beside the topic of a question
 /// without one they may say something: "das Los", "the deed".
-const WHAT_WAS: &str = "los hab gab gabs getrieben erzahl erzahle sag zeig machte machten tat \
-    quoi eu avons avions dis raconte faisais faisait faisions arrive produit \
-    hecho estuve estuvimos estaba haciendo hacia haciamos hubo dime cuentame hemos ocurrido sucedido \
-    cosa cos abbiamo facevo facevamo facendo stavo stato stata dimmi raccontami accaduto feci \
-    houve estava estive fazendo fazia feito diga diz conte \
-    deed deden doen vertel zeg \
+const WHAT_WAS: &str = "los hab gab gabs getrieben erzahl erzahle sag zeig machte machten tat geschrieben aufgeschrieben notiert getroffen \
+    quoi eu avons avions dis raconte faisais faisait faisions arrive produit ecrit rencontre \
+    hecho estuve estuvimos estaba haciendo hacia haciamos hubo dime cuentame hemos ocurrido sucedido escribi escrito anote anotado \
+    cosa cos abbiamo facevo facevamo facendo stavo stato stata dimmi raccontami accaduto feci scritto annotato incontrato \
+    houve estava estive fazendo fazia feito diga diz conte escrevi anotei encontrei \
+    deed deden doen vertel zeg geschreven opgeschreven genoteerd ontmoet \
     告诉 告訴 무슨 있었 었어 했더 더라 했는 는지 알려 줘 뭘";
 
 /// Whether a word only helps to ask what was on a day, in whatever language: a short question often does not
@@ -33,7 +33,8 @@ pub(super) fn asks_what_was(surface: &str) -> bool {
 }
 
 /// English words with which people ask what is on a day. Beside a topic they may say something: "due", "planned".
-const WHAT_IS: &str = "happens due say says said saying told wrote written noted planned scheduled";
+const WHAT_IS: &str = "happens due say says said saying told write wrote writing written note noted notes down \
+    meet met meeting meetings planned scheduled";
 
 /// Whether a word only helps to ask what is on the days that are named besides.
 pub(super) fn asks_what_is(surface: &str) -> bool {

@@ -38,7 +38,7 @@ use self::calendar::{Manner, in_year, one};
 use self::tokens::{is_date, tokens};
 use self::tongues::TONGUES;
 use self::west::Reader;
-use crate::words::runs_together;
+use crate::words::{fold, runs_together};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use std::collections::HashSet;
@@ -240,6 +240,16 @@ pub(crate) fn is_month(word: &str) -> bool {
         TONGUES.iter().flat_map(|tongue| tongue.months.split([' ', '/'])).collect()
     });
     word.len() > 3 && (NAMED.contains(word) || english::month(word).is_some())
+}
+
+/// Whether a word is the name of a weekday, whole or short.
+pub fn is_weekday(word: &str) -> bool {
+    let word = fold(word);
+    let senses = &senses::starts(&word).senses;
+    english::weekday(&word).is_some()
+        || senses
+            .iter()
+            .any(|sense| sense.more.is_empty() && west::weekday(sense.meaning).is_some())
 }
 
 /// Some days, and how many words name them.

@@ -21,6 +21,9 @@ pub struct Stretch<'a> {
     pub heading: bool,
 }
 
+/// What stands between two headings that are above something.
+pub(super) const ABOVE: &str = " › ";
+
 /// A fenced block of more bytes than this is cut, too. One that never ends is the rest of the file.
 const LONG_BLOCK: usize = 8_000;
 
@@ -99,24 +102,32 @@ impl<'a> Cutter<'a> {
             return self.head(line, &heading);
         }
         let mark = if fenced { Mark::None } else { self.mark(whole) };
-        if self.ends(start, bare, was_fenced, mark) || self.is_full(start, fenced, mark) {
+        if self.ends(start, whole, was_fenced, mark) || self.is_full(start, fenced, mark) {
             self.flush(start);
         }
         self.blank = bare.is_empty();
         if !bare.is_empty() {
-            self.open.get_or_insert_with(|| Open::at(line, start)).add(line, start, mark);
+            let open = self.open.get_or_insert_with(|| Open::at(line, start));
+            open.add(line, start, mark, begins && !was_fenced);
             self.bare_heading = None;
         }
         0
     }
 
     /// Whether what is open ends before a line.
-    fn ends(&self, start: usize, bare: &str, was_fenced: bool, mark: Mark) -> bool {
-        // A list may stand below an empty line, and so may each of its items.
+    fn ends(&self, start: usize, line: &str, was_fenced: bool, mark: Mark) -> bool {
+        // A list may stand below an empty line, and so may each of its items, and each paragraph of one.
         let waits = self.open.as_ref().is_some_and(|open| open.waits(&self.text[..start]));
-        let is_empty = bare.is_empty();
-        let ends = if waits { self.blank && mark == Mark::None && !is_empty } else { is_empty };
+        let is_empty = line.trim().is_empty();
+        let goes_on = is_empty || mark != Mark::None || self.is_inside(line);
+        let ends = if waits { self.blank && !goes_on } else { is_empty };
         !was_fenced && ends
+    }
+
+    /// Whether a line is indented like what belongs to an item.
+    fn is_inside(&self, line: &str) -> bool {
+        let own = self.open.as_ref().and_then(|open| open.indent);
+        own.is_some_and(|own| indent(line) > own + 1)
     }
 
     /// Whether what is open is too long: a paragraph without an end is a long one's next beginning. The items of a list
@@ -203,13 +214,13 @@ enum Mark {
 struct Open {
     line: u32,
     from: usize,
-    /// Where the last item of it begins, or it does.
+    /// Where the last item of it begins, or paragraph of one, or it does.
     since: usize,
     /// Where each item begins.
     items: Vec<(u32, usize)>,
     /// How far the first of them is indented.
     indent: Option<usize>,
-    /// Whether some of them have items of their own.
+    /// Whether some of them have items or paragraphs of their own.
     is_nested: bool,
 }
 
@@ -218,10 +229,11 @@ impl Open {
         Open { line, from, since: from, items: Vec::new(), indent: None, is_nested: false }
     }
 
-    /// Takes a line in.
-    fn add(&mut self, line: u32, start: usize, mark: Mark) {
+    /// Takes a line in, with which a paragraph may begin.
+    fn add(&mut self, line: u32, start: usize, mark: Mark, begins: bool) {
         match mark {
-            Mark::None => return,
+            Mark::None if !begins || self.indent.is_none() => return,
+            Mark::None => self.is_nested = true,
             Mark::Nested => self.is_nested = true,
             Mark::Item(indent) => {
                 self.items.push((line, start));
@@ -307,14 +319,39 @@ fn push_item<'a>(
 ) {
     let text = text.trim_start_matches([' ', '\t']);
     let items = if depth < DEEPEST && is_cut(text) { nested(text) } else { Vec::new() };
-    let Some((_, first)) = items.first() else { return add(found, line, under, text) };
+    let Some((_, first)) = items.first() else { return push_whole(found, line, under, text) };
     let lead = &text[..*first];
-    let own = lead.lines().next().and_then(item).map_or("", |(_, rest)| rest.trim());
-    let heading = Some(leads_to(own).unwrap_or(own)).filter(|heading| !heading.is_empty());
-    let under = push_lead(found, line, under.to_owned(), lead, heading);
+    let under = push_lead(found, line, under.to_owned(), lead, first_line(lead));
     let ends = items.iter().skip(1).map(|(_, at)| *at).chain([text.len()]);
     for ((more, from), to) in items.iter().zip(ends) {
         push_item(found, line + more, &under, &text[*from..to], depth + 1);
+    }
+}
+
+/// What the first line of an item says, without its mark.
+fn first_line(text: &str) -> Option<&str> {
+    let (_, own) = text.lines().next().and_then(item)?;
+    let own = own.trim();
+    Some(leads_to(own).unwrap_or(own)).filter(|heading| !heading.is_empty())
+}
+
+/// Puts an item that has no items of its own with the others. In a long one each paragraph is its own, under its first
+/// line.
+fn push_whole<'a>(found: &mut Vec<Stretch<'a>>, line: u32, under: &str, text: &'a str) {
+    let first = text.split_inclusive('\n').take_while(|line| !line.trim().is_empty());
+    let (lines, end) = first.fold((0, 0), |(lines, end), line| (lines + 1, end + line.len()));
+    let (lead, rest) = text.split_at(end);
+    if text.len() <= LONG_ITEM || rest.trim().is_empty() {
+        return add(found, line, under, text);
+    }
+    add(found, line, under, lead);
+    let above = first_line(lead).map_or(under.to_owned(), |own| joined_with(under.to_owned(), own));
+    for stretch in paragraphs(rest) {
+        let under = match stretch.under.is_empty() {
+            true => above.clone(),
+            false => format!("{above}{ABOVE}{}", stretch.under),
+        };
+        found.push(Stretch { line: line + lines + stretch.line - 1, under, ..stretch });
     }
 }
 
@@ -324,7 +361,7 @@ fn joined(headings: &[(usize, &str)]) -> String {
 
 fn joined_with(mut above: String, more: &str) -> String {
     if !above.is_empty() {
-        above.push_str(" › ");
+        above.push_str(ABOVE);
     }
     above + more[..more.floor_char_boundary(LONG_HEADING)].trim_end()
 }

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::Date;
 use louver_context::Trust;
 
-use super::cut::{Stretch, paragraphs_of};
+use super::cut::{ABOVE, LONG_HEADING, paragraphs_of};
+use super::day::Dated;
 use super::front::Front;
 use super::heading::Format;
 use super::{Held, Listing, Note, PassedOver, Source, SourceKind, Voice};
@@ -260,62 +261,67 @@ fn unstamped(entry: &HistoryEntry) -> &str {
     if said.is_empty() { &entry.text } else { said }
 }
 
-/// The day that a file's path names last: `2026-03-05 Ulm.md`, `20260305.md`, `2026/03/05.md`.
-fn day_of(path: &str) -> Option<Date> {
-    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let begins = |at: &usize| !stem[..*at].ends_with(|c: char| c.is_ascii_digit());
-    let mut starts = stem.char_indices().map(|(at, _)| at).rev().filter(begins);
-    starts.find_map(|at| leading_day(&stem[at..]))
-}
-
-/// The day that a text begins with: year, month and day with the same between them, or with nothing.
-fn leading_day(text: &str) -> Option<Date> {
-    let number = |from: usize, to: usize| -> Option<i16> {
-        text.get(from..to).filter(|part| part.bytes().all(|c| c.is_ascii_digit()))?.parse().ok()
-    };
-    let between = text.get(4..5).filter(|c| ["-", "_", ".", "/"].contains(c)).unwrap_or_default();
-    let month = 4 + between.len();
-    let day = month + 2 + between.len();
-    let alike = text.get(month + 2..day) == Some(between);
-    let ends = !text.get(day + 2..)?.starts_with(|c: char| c.is_ascii_digit());
-    let year = number(0, 4).filter(|year| alike && ends && (1900..2200).contains(year))?;
-    let (month, day) = (number(month, month + 2)?, number(day, day + 2)?);
-    Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
-}
-
 fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
     let front = Front::of(text);
     let name = path.rsplit('/').next().unwrap_or(path);
-    let day = day_of(path).or(front.day);
-    let time: Option<DateTime> = day.map(|day| day.at(12, 0, 0, 0));
+    let dated = Dated::of_file(path, front.day.or(front.created));
     let trust = match source.kind {
         SourceKind::Document(_) => Trust::Owner,
         _ => Trust::Agent,
     };
-    let title = front.title.as_deref().unwrap_or(name);
-    let note = |line: u32, text: &str, under: String| Note {
+    let note = |line: u32, text: &str, who: &str, day: Option<Date>| Note {
         place: format!("{}:{line}", source.name),
         text: text.to_owned(),
-        who: if under.is_empty() { title.to_owned() } else { under },
+        who: who.to_owned(),
         voice: Voice::Document,
-        time,
+        time: day.map(|day| day.at(12, 0, 0, 0)),
         trust,
     };
-    let told = front.told.iter().map(|(line, told)| note(*line, told, String::new()));
-    // Memory is written into sections that may be there before anything is in them.
-    let says = |stretch: &Stretch<'_>| !(stretch.heading && source.kind == SourceKind::Memory);
-    let below = paragraphs_of(front.body, Format::of(path)).into_iter().filter(says);
-    let below = below.map(|stretch| note(front.above + stretch.line, stretch.text, stretch.under));
-    let mut notes: Vec<Note> = told.chain(below).collect();
-    // What the file is filed under finds its beginning.
-    match notes.first_mut() {
-        Some(first) if !front.names.is_empty() => {
-            first.who = format!("{} · {}", first.who, front.names.join(", "));
+    let title = front.title.as_deref().unwrap_or(name);
+    let told = front.told.iter().map(|(line, told)| note(*line, told, title, dated.day));
+    let mut notes: Vec<Note> = told.collect();
+    // What stands next to each other mostly stands under the same.
+    let (mut under, mut who, mut day) = (String::new(), title.to_owned(), dated.day);
+    for stretch in paragraphs_of(front.body, Format::of(path)) {
+        // Memory is written into sections that may be there before anything is in them.
+        if stretch.heading && source.kind == SourceKind::Memory {
+            continue;
         }
-        None if front.above > 0 => notes.push(note(1, title, front.names.join(", "))),
+        if stretch.under != under {
+            under = stretch.under;
+            who = titled(front.title.as_deref(), &under).unwrap_or_else(|| title.to_owned());
+            day = dated.under(&under).day;
+        }
+        notes.push(note(front.above + stretch.line, stretch.text, &who, day));
+    }
+    // What the file is filed under finds its beginning.
+    let names = front.names.join(", ");
+    match notes.first_mut() {
+        Some(first) if !names.is_empty() => first.who = format!("{} · {names}", first.who),
+        None if front.above > 0 => {
+            let who = if names.is_empty() { title } else { &names };
+            notes.push(note(1, title, who, dated.day));
+        }
         _ => {}
     }
     notes
+}
+
+/// What stands above a note, if anything does: its headings, the highest of them the title that the frontmatter gives,
+/// unless one says it.
+fn titled(title: Option<&str>, under: &str) -> Option<String> {
+    let says = |title: &&str| {
+        let title = title.to_lowercase();
+        under.split(ABOVE).any(|heading| heading.to_lowercase() == title)
+    };
+    match title.filter(|title| !says(title)) {
+        _ if under.is_empty() => None,
+        Some(title) => {
+            let title = &title[..title.floor_char_boundary(LONG_HEADING)];
+            Some(format!("{title}{ABOVE}{under}"))
+        }
+        None => Some(under.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -326,36 +332,5 @@ mod tests {
     fn what_is_no_text_has_no_notes() {
         assert!(is_prose("The b\u{FFFD}kery opens at six, and closes when the bread is sold."));
         assert!(!is_prose("\u{FFFD}PNG\n\u{1a}\n\u{0}\u{0}\u{0}IHDR"));
-    }
-
-    #[test]
-    fn a_path_may_name_a_day() {
-        let day = |path: &str| day_of(path).map(|day| day.to_string());
-        for path in [
-            "kb/2026-02-03.md",
-            "kb/2026-02-03 Ulm.md",
-            "kb/notes-2026_02_03.md",
-            "kb/20260203.md",
-            "kb/2026.02.03 Ulm.txt",
-            "kb/2026/02/03.md",
-            "kb/2026/02/03-ulm.md",
-            "2019-01-01/20260203-1.md",
-        ] {
-            assert_eq!(day(path).as_deref(), Some("2026-02-03"), "{path}");
-        }
-        for path in [
-            "kb/2026-02.md",
-            "kb/2026-W09.md",
-            "kb/2026-02_03.md",
-            "kb/2026-02-30.md",
-            "kb/202602031.md",
-            "kb/1234567890.md",
-            "kb/26-02-03.md",
-            "kb/12026-02-03.md",
-            "kb/é.md",
-            "",
-        ] {
-            assert_eq!(day(path), None, "{path}");
-        }
     }
 }

@@ -5,19 +5,25 @@
 
 use jiff::civil::Date;
 
+use super::day::day;
 use crate::frontmatter::{pieces_of, split_key};
 
 const TITLE: &[&str] = &["title", "name"];
 const NAMES: &[&str] =
     &["alias", "aliases", "categories", "category", "keywords", "tag", "tags", "topic", "topics"];
-const DATES: &[&str] = &["date", "created"];
+const DATE: &[&str] = &["date"];
+const CREATED: &[&str] = &["created", "created at", "creation date", "date created"];
 const KEPT_BY_PROGRAMS: &[&str] = &[
     "cssclass",
     "cssclasses",
+    "date modified",
+    "date updated",
     "draft",
     "id",
+    "last modified",
     "lastmod",
     "layout",
+    "modification date",
     "modified",
     "permalink",
     "publish",
@@ -26,6 +32,7 @@ const KEPT_BY_PROGRAMS: &[&str] = &[
     "template",
     "uid",
     "updated",
+    "updated at",
     "uuid",
 ];
 
@@ -36,8 +43,9 @@ pub(super) struct Front<'a> {
     pub title: Option<String>,
     /// Its other names, and what it is filed under.
     pub names: Vec<String>,
-    /// The day it is of.
+    /// The day it is of, and the one it was made on.
     pub day: Option<Date>,
+    pub created: Option<Date>,
     /// What it tells besides, with the line that begins on.
     pub told: Option<(u32, String)>,
     /// The text below, and how many lines are above it.
@@ -61,14 +69,17 @@ impl<'a> Front<'a> {
 
     fn add(&mut self, line: u32, piece: &str) {
         let Some((key, _)) = split_key(piece) else { return };
+        let key = key.replace(['_', '-'], " ");
         let is = |list: &[&str]| list.iter().any(|known| key.eq_ignore_ascii_case(known));
+        let day = || values(piece).first().and_then(|value| day(value));
         if is(TITLE) {
             self.title = self.title.take().or_else(|| values(piece).into_iter().next());
         } else if is(NAMES) {
             self.names.extend(values(piece));
-        } else if is(DATES) {
-            let day = || values(piece).first().and_then(|value| value.get(..10)?.parse().ok());
+        } else if is(DATE) {
             self.day = self.day.or_else(day);
+        } else if is(CREATED) {
+            self.created = self.created.or_else(day);
         } else if !is(KEPT_BY_PROGRAMS) && !values(piece).is_empty() {
             let (_, told) = self.told.get_or_insert_with(|| (line, String::new()));
             if !told.is_empty() {
@@ -103,10 +114,40 @@ mod tests {
         let front = Front::of(text);
         assert_eq!(front.title.as_deref(), Some("Bees, and how"));
         assert_eq!(front.names, ["bees", "course", "Imkerkurs", "Kiki"]);
-        assert_eq!(front.day, Some(jiff::civil::date(2026, 2, 3)));
+        assert_eq!((front.day, front.created), (None, Some(jiff::civil::date(2026, 2, 3))));
         let told = "phone: 0664 12 34\nhours:\r\n  - 8 to 9".to_owned();
         assert_eq!(front.told, Some((8, told)));
         assert_eq!((front.body, front.above), ("Text.\r\n", 12));
+    }
+
+    #[test]
+    fn a_date_may_be_written_in_any_way_that_is_one_day() {
+        let front = |keys: &str| {
+            let text = format!("---\n{keys}\n---\nText.\n");
+            let Front { day, created, told, .. } = Front::of(&text);
+            (day.or(created), told)
+        };
+        let third = Some(jiff::civil::date(2026, 5, 3));
+        for date in [
+            "2026-05-03",
+            "\"2026-05-03T10:00:00+02:00\"",
+            "2026/05/03",
+            "20260503",
+            "2026-5-3",
+            "03.05.2026",
+            "3 May 2026",
+            "May 3, 2026",
+            "[[2026-05-03]]",
+        ] {
+            assert_eq!(front(&format!("date: {date}")), (third, None), "{date}");
+        }
+        for keys in
+            ["creation date: 2026-05-03", "created_at: 3. Mai 2026", "Date created: 20260503"]
+        {
+            assert_eq!(front(keys), (third, None), "{keys}");
+        }
+        assert_eq!(front("created: 2025-01-01\ndate: 2026-05-03"), (third, None));
+        assert_eq!(front("date: 05/03/2026"), (None, None));
     }
 
     #[test]

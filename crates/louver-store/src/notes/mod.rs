@@ -9,6 +9,7 @@
 
 mod block;
 mod cut;
+mod day;
 mod files;
 mod front;
 mod heading;

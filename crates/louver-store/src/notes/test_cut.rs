@@ -244,6 +244,27 @@ fn the_items_of_a_long_item_stand_under_its_first_line() {
 }
 
 #[test]
+fn a_paragraph_that_is_indented_below_an_item_is_part_of_it() {
+    let text = "# Trip\n\n- Day one in Porto\n\n  We ate sardines.\n\n  ```\n  x\n\n  y\n  ```\n\n- Day two\n\nHome again.\n";
+    let first = "- Day one in Porto\n\n  We ate sardines.\n\n  ```\n  x\n\n  y\n  ```";
+    let trip = || "Trip".to_owned();
+    assert_eq!(
+        cut(text),
+        [(3, trip(), first), (13, trip(), "- Day two"), (15, trip(), "Home again.")]
+    );
+    // In a long item each is its own, also where it is the only one.
+    let long = format!("  {}\n\n", "We ate sardines at the quay. ".repeat(50).trim_end());
+    for (rest, more) in [("", 0), ("- Day two\n", 1)] {
+        let text = format!("# Trip\n- Day one:\n  at last\n\n{long}{long}{rest}");
+        let cut = cut(&text);
+        assert_eq!(cut.len(), 3 + more);
+        assert_eq!(cut[0], (2, trip(), "- Day one:\n  at last"));
+        assert_eq!(cut[1], (5, "Trip › Day one".to_owned(), long.trim_end()));
+        assert_eq!(cut[2], (7, "Trip › Day one".to_owned(), long.trim_end()));
+    }
+}
+
+#[test]
 fn tasks_in_an_item_are_notes_of_their_own() {
     let text = "# Move\n\n- [x] Cancel the lease\n  - [ ] Send the keys back\n  - [x] Call\n- Van\n  - large\n";
     let move_done = "Move › [x] Cancel the lease";

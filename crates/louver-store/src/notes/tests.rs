@@ -144,6 +144,40 @@ fn memory_history_days_and_documents_are_sources() {
 }
 
 #[test]
+fn what_stands_below_a_day_is_of_that_day() {
+    let (dir, docs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let text = "---\ndate: 3 May 2026\n---\nAt first.\n\n# Log\n\n## 2026-05-09\n\n- Sold the canoe.\n\n\
+                ### Evening\n\nRain.\n\n## 10 May\n\nSun.\n\n# Later\n\n11 May 2026:\n\n- one\n- two\n\nAt last.\n";
+    fs::write(docs.path().join("log.md"), text).unwrap();
+    let name = docs.path().canonicalize().unwrap().join("log.md").display().to_string();
+    let (_, held) = read(&places(dir.path(), &[docs.path()]), &name, None);
+    let day = |note: &Note| note.time.map_or(0, |time| time.day());
+    let days: Vec<_> = held.notes.iter().map(|note| (day(note), &*note.text)).collect();
+    let expected = [
+        (3, "At first."),
+        (9, "- Sold the canoe."),
+        (9, "Rain."),
+        (10, "Sun."),
+        (11, "- one"),
+        (11, "- two"),
+        (3, "At last."),
+    ];
+    assert_eq!(days, expected);
+}
+
+#[test]
+fn the_title_of_the_frontmatter_stands_above_every_heading() {
+    let (dir, docs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let text = "---\ntitle: The kiln\n---\nBought.\n\nParts:\n\n- belt\n- manual\n\n# Care\n\nOil it.\n\n# the Kiln\n\nHot.\n";
+    fs::write(docs.path().join("a.md"), text).unwrap();
+    let name = docs.path().canonicalize().unwrap().join("a.md").display().to_string();
+    let (_, held) = read(&places(dir.path(), &[docs.path()]), &name, None);
+    let above: Vec<&str> = held.notes.iter().map(|note| &*note.who).collect();
+    let parts = "The kiln › Parts";
+    assert_eq!(above, ["The kiln", parts, parts, "The kiln › Care", "the Kiln"]);
+}
+
+#[test]
 fn what_was_sent_with_a_message_is_no_part_of_it() {
     let dir = tempfile::tempdir().unwrap();
     let runtime = "[Runtime Context]\nCurrent Time: 2026-02-25 18:30 (Wednesday)\nChannel: cli";

@@ -135,7 +135,11 @@ impl<'a> Embeddings<'a> {
             return sum;
         }
         let (even, odd) = sum.split_at(self.dims / 2);
-        even.iter().zip(odd).flat_map(|(even, odd)| [*even, *odd]).collect()
+        let mut ordered = vec![0.0; sum.len()];
+        for (pair, (even, odd)) in ordered.chunks_exact_mut(2).zip(even.iter().zip(odd)) {
+            pair.copy_from_slice(&[*even, *odd]);
+        }
+        ordered
     }
 
     /// Adds a piece's vector, with its weight, to `sum`. Two numbers of a byte go to two halves, the even

@@ -135,6 +135,11 @@ impl Tool for Recall {
                     false => "nothing that was said or noted and is not in view fits that; try \
                                  other words"
                         .to_owned(),
+                    true if recalled.room < budget => format!(
+                        "no note fits that well enough for more than {} tokens, and those that \
+                         may are longer; try other words",
+                        recalled.room
+                    ),
                     true => format!(
                         "no note that fits has room in {budget} tokens; ask with a `budget` of \
                          {USUAL}"

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 use louver_agent::agent::Agent;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, Memorised};
 use louver_store::memory::{self, Shown, Waiting, waiting};
 
 use crate::screen::count;
-use crate::talk::plain_line;
+use crate::talk::{dollars, plain_line};
 
 /// Makes memory of a session's older messages when it is due, and says what came of it.
 pub(crate) async fn when_due(
@@ -21,7 +21,7 @@ pub(crate) async fn when_due(
 ) -> Option<String> {
     match agent.consolidate(session, others, How::WhenDue).await {
         Ok(None) => None,
-        Ok(Some(memorised)) => Some(memorised.told()),
+        Ok(Some(memorised)) => Some(told(&memorised)),
         Err(error) => {
             let all = waiting(workspace);
             let next = all.iter().find(|waiting| waiting.session == session).map(next);
@@ -29,6 +29,12 @@ pub(crate) async fn when_due(
             Some(format!("no memory was made of older messages: {error}{next}"))
         }
     }
+}
+
+/// What became of old messages, and what that cost.
+pub(crate) fn told(memorised: &Memorised) -> String {
+    let cost = memorised.cost.map_or_else(String::new, |cost| format!(" ({})", dollars(cost)));
+    format!("{}{cost}", memorised.told())
 }
 
 /// That memory is being made, while it is.

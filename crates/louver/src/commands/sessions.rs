@@ -1,4 +1,4 @@
-//! `louver sessions`: list, show, search, append, export, repair and fork conversations.
+//! `louver sessions`: list, add up, show, search, append, export, repair and fork conversations.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
+use louver_agent::spent::Spent;
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::export;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{clip, number};
-use crate::{screen, wiring};
+use crate::{screen, talk, wiring};
 
 /// List, show, search, append, export, repair and fork conversations.
 #[derive(Debug, Args)]
@@ -42,6 +43,8 @@ enum What {
         #[arg(long = "as", value_enum, default_value = "text", value_name = "FORM")]
         form: Form,
     },
+    /// What was paid for every conversation, and in all: answers, memory and subagents
+    Cost,
     /// Find words in every conversation
     Search {
         /// The words; case does not matter
@@ -116,6 +119,7 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
     let folder = opened.path.as_path();
     match &args.what {
         What::List { json } => list(folder, *json)?,
+        What::Cost => cost(folder)?,
         What::Show { key, form } => show(folder, key, *form)?,
         What::Search { words, session } => return search(folder, words, session.as_deref()),
         What::Append { key, text, role } => {
@@ -245,6 +249,32 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
     if sessions.is_empty() {
         screen::message("note", "nothing was said in this workspace yet", screen::Tone::Quiet);
     }
+    Ok(screen::print(&table)?)
+}
+
+/// What the logs say was paid, those of subagents included, which are conversations of their own.
+fn cost(folder: &Path) -> Result<(), Failure> {
+    let (sessions, problems) = Sessions::list(folder);
+    warn(&problems);
+    let width = sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0);
+    let width = width.clamp(8, 40);
+    let (mut table, mut all) = (String::new(), Spent::default());
+    for (i, info) in sessions.iter().enumerate() {
+        screen::progress("reading", i, sessions.len());
+        let opened = there(folder, &info.key);
+        match opened.and_then(|(session, _)| Spent::of(&session).map_err(refused)) {
+            Ok(spent) if spent == Spent::default() => {}
+            Ok(spent) => {
+                all += spent;
+                let key = clip(&info.key, width);
+                let _ = writeln!(table, "{key:width$}  {}", talk::spent(&spent));
+            }
+            // The others can be added up all the same.
+            Err(failure) => drop(failure.report()),
+        }
+    }
+    screen::progress("", sessions.len(), sessions.len());
+    let _ = writeln!(table, "{:width$}  {}", "in all", talk::spent(&all));
     Ok(screen::print(&table)?)
 }
 

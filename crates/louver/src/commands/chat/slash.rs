@@ -171,7 +171,7 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
     match consolidate(chat, How::All).await {
         // What was said in company is in view, and no memory is made of it.
         Ok(None) => return clear(chat).await,
-        Ok(Some(memorised)) => note(&memorised.told()),
+        Ok(Some(memorised)) => note(&remember::told(&memorised)),
         Err(error) => bad(&format!(
             "no memory could be made of this conversation, so it is kept: {error}; `/new force` begins anew all the same"
         )),
@@ -223,7 +223,7 @@ async fn status(chat: &mut Chat<'_>) -> Next {
     if let Some(status) = &chat.status {
         say(&format!("last turn  {status}"));
     }
-    say(&format!("this chat  {}", talk::dollars(chat.cost)));
+    say(&format!("this chat  {}", talk::spent(&agent.spent())));
     // It names other sessions.
     if !chat.is_in_company() {
         let path = &chat.hired.path;
@@ -275,7 +275,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
 async fn compact(chat: &mut Chat<'_>) -> Next {
     match consolidate(chat, How::Now).await {
         Ok(None) => note("there is nothing to make memory of but the last exchange"),
-        Ok(Some(memorised)) => note(&memorised.told()),
+        Ok(Some(memorised)) => note(&remember::told(&memorised)),
         Err(error) => bad(&format!("nothing changed: {error}")),
     }
     Next::Go

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use jiff::Zoned;
 use louver_agent::consolidation::{How, Memorised, NotMemorised};
 use louver_agent::http::Sender;
+use louver_context::Role;
 use louver_store::memory::Memory;
 use louver_store::session::Durability;
 use louver_store::session::event::{Event, Note};
@@ -373,13 +374,19 @@ async fn skills(chat: &mut Chat<'_>, rest: &str) -> Next {
 
 async fn undo(chat: &mut Chat<'_>) -> Next {
     let undone = chat.hired.agent.with_session(&chat.session, |conversation, _| {
-        let undone = conversation.undo()?;
+        let spoken = conversation.session().spoken(0)?;
+        let Some(to) = conversation.undo()? else { return Ok(None) };
         let note = Note { text: "the last exchange was taken back".into(), ..Note::default() };
         conversation.session().append(&Event::Note(note), Durability::Process)?;
-        Ok::<_, TurnError>(undone)
+        let asked = spoken.iter().find(|said| said.n > to && said.message.role == Role::User);
+        let asked = asked.and_then(|asked| asked.message.texts().next());
+        Ok::<_, TurnError>(Some(asked.map_or_else(String::new, |text| talk::plain_line(text))))
     });
     match undone.await {
-        Ok(Ok(Some(_))) => note("the last exchange is taken back; what tools did is not undone"),
+        Ok(Ok(Some(asked))) => note(&format!(
+            "the last exchange is taken back, from `{}` on; what tools did is not undone",
+            screen::clip(&asked, 60)
+        )),
         Ok(Ok(None)) => note("there is nothing to take back"),
         Ok(Err(error)) => bad(&error.to_string()),
         Err(error) => bad(&error.to_string()),

@@ -1,7 +1,9 @@
 //! Memory of older messages: what became of it, and what keeps it waiting, in lines for the person.
 
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
@@ -9,7 +11,7 @@ use louver_agent::agent::Agent;
 use louver_agent::consolidation::{How, Memorised};
 use louver_store::memory::{self, Shown, Waiting, waiting};
 
-use crate::screen::count;
+use crate::screen::{self, Tone, count};
 use crate::talk::{dollars, plain_line};
 
 /// Makes memory of a session's older messages when it is due, and says what came of it.
@@ -27,6 +29,19 @@ pub(crate) async fn when_due(
             let next = all.iter().find(|waiting| waiting.session == session).map(next);
             let next = next.map_or_else(String::new, |next| format!("; {next}"));
             Some(format!("no memory was made of older messages: {error}{next}"))
+        }
+    }
+}
+
+/// Waits for memory that is being made, and says so when that takes more than a moment: most often there is
+/// nothing to remember, and that is soon known.
+pub(crate) async fn patiently<T>(making: impl Future<Output = T>, told: &str) -> T {
+    let mut making = pin!(making);
+    match tokio::time::timeout(Duration::from_millis(300), &mut making).await {
+        Ok(made) => made,
+        Err(_) => {
+            screen::message("note", told, Tone::Quiet);
+            making.await
         }
     }
 }

@@ -139,7 +139,9 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<St
 /// Makes memory of what is old, and says so.
 async fn remember(hired: &Hired, args: &AskArgs, shown: Shown) {
     let (session, others) = (&args.session, args.agent.others);
-    let told = remember::when_due(&hired.agent, &hired.path, session, others).await;
+    let told = remember::when_due(&hired.agent, &hired.path, session, others);
+    let waits = "making memory of older messages; Ctrl-C leaves it to a later turn";
+    let told = remember::patiently(told, waits).await;
     match (told, shown) {
         (None, _) => {}
         (Some(told), Shown::Json) => {

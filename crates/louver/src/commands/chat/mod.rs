@@ -180,15 +180,9 @@ impl Chat<'_> {
 
     /// Waits for memory that is being made; leaving would throw it away.
     async fn leave(&mut self) {
-        // Most often there is nothing to remember, and that is soon known.
-        let soon = std::time::Duration::from_millis(300);
-        if tokio::time::timeout(soon, self.remembered()).await.is_ok() {
-            return;
-        }
         let text = "finishing what is being remembered; Ctrl-C skips it";
-        screen::message("note", text, Tone::Quiet);
         tokio::select! {
-            () = self.remembered() => {}
+            () = remember::patiently(self.remembered(), text) => {}
             _ = tokio::signal::ctrl_c() => {}
         }
     }

@@ -187,7 +187,8 @@ async fn consolidate(chat: &mut Chat<'_>, how: How) -> Result<Option<Memorised>,
     }
     // What became of it is told before what becomes of the rest.
     chat.remembered().await;
-    chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how).await
+    let made = chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how);
+    remember::patiently(made, "making memory of this conversation; Ctrl-C stops it").await
 }
 
 /// Begins anew without a word about what was.

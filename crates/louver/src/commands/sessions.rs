@@ -47,7 +47,8 @@ enum What {
     Cost,
     /// Find words in every conversation
     Search {
-        /// The words; case does not matter
+        /// The words: a message has all of them, in any order, and "a phrase" in quotes as it is written; case
+        /// does not matter
         words: String,
         /// Only in this conversation
         #[arg(long, value_name = "KEY")]
@@ -317,12 +318,12 @@ fn print_messages(
 }
 
 fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Failure> {
-    if words.trim().is_empty() {
+    let wanted = wanted(words);
+    if wanted.is_empty() {
         return Err(Failure::new(Code::Usage, "there are no words to search for")
             .hint("name some: louver sessions search tax"));
     }
     only.map_or(Ok(()), |key| look(folder, key).map(drop))?;
-    let wanted = words.to_lowercase();
     let (sessions, problems) = Sessions::list(folder);
     warn(&problems);
     let keys = sessions.iter().map(|info| info.key.as_str());
@@ -330,7 +331,15 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     let mut found = String::new();
     let mut lines = |key: &str, all: Vec<(u64, &'static str, String)>| {
         for (id, role, said) in all {
-            for line in said.lines().filter(|line| line.to_lowercase().contains(&wanted)) {
+            let lower = said.to_lowercase();
+            if !wanted.iter().all(|word| lower.contains(word)) {
+                continue;
+            }
+            let has = |line: &&str| {
+                let line = line.to_lowercase();
+                wanted.iter().any(|word| line.contains(word))
+            };
+            for line in said.lines().filter(has) {
                 let _ = writeln!(found, "{key} {id} {role}: {}", clip(line.trim(), 160));
             }
         }
@@ -355,6 +364,19 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     }
     screen::print(&found)?;
     Ok(if none { Code::Failed.into() } else { ExitCode::SUCCESS })
+}
+
+/// What is searched for, in lower case: words, and phrases in quotes.
+fn wanted(words: &str) -> Vec<String> {
+    let lower = words.to_lowercase();
+    let mut wanted = Vec::new();
+    for (i, piece) in lower.split('"').enumerate() {
+        match i % 2 {
+            0 => wanted.extend(piece.split_whitespace().map(str::to_owned)),
+            _ => wanted.extend(Some(piece.trim().to_owned()).filter(|phrase| !phrase.is_empty())),
+        }
+    }
+    wanted
 }
 
 fn writable(folder: &Path, key: &str) -> Result<Session, Failure> {

@@ -14,6 +14,7 @@ use jiff::Zoned;
 use louver_context::snapshot::Extra;
 use louver_context::{Model, Picture};
 use louver_store::conversation::REPORT;
+use louver_store::session::event::Usage as Paid;
 use louver_store::session::{Durability, SessionError};
 use louver_store::workspace::MEMORY;
 use louver_store::{ContextBuilder, Conversation, Folder, Owner};
@@ -28,6 +29,7 @@ use crate::permit::Permits;
 use crate::provider::{Effort, Endpoint};
 use crate::reply::Usage;
 use crate::run::{self, Outcome, TurnFailed};
+use crate::spent::Spent;
 pub use crate::stop::Stop;
 use crate::tools::Toolbox;
 use crate::turn::{End, MAX_ITERATIONS};
@@ -124,6 +126,8 @@ pub struct Agent {
     pub(crate) granted: Mutex<BTreeSet<String>>,
     /// Sessions of which the person was told that memory stays out of them.
     told: Mutex<BTreeSet<String>>,
+    /// What its models were paid since the program runs.
+    spent: Mutex<Spent>,
     servers: Option<Servers>,
     pub(crate) lanes: Mutex<HashMap<String, Arc<Lane>>>,
     subagents: AtomicU32,
@@ -219,6 +223,7 @@ impl Agent {
             habits: parts.habits,
             granted: Mutex::default(),
             told: Mutex::default(),
+            spent: Mutex::default(),
             servers: parts.servers,
             lanes: Mutex::default(),
             subagents: AtomicU32::new(0),
@@ -316,6 +321,15 @@ impl Agent {
     /// Whether a session may know only what was said in it.
     pub fn is_company(&self, session: &str, others: bool) -> bool {
         self.habits.owner.is_company(session, others)
+    }
+
+    /// What its models were paid since the program runs, for whatever session.
+    pub fn spent(&self) -> Spent {
+        *self.spent.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    pub(crate) fn paid(&self, paid: &Paid) {
+        self.spent.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(paid);
     }
 
     /// How many subagents are at work, or have a report that nobody has taken.

@@ -23,6 +23,7 @@ pub mod permit;
 pub mod provider;
 pub mod reply;
 pub mod run;
+pub mod spent;
 pub mod sse;
 mod stop;
 pub mod tools;

@@ -63,6 +63,9 @@ pub struct Guarded {
 const INSTRUCTIONS: &[&str] =
     &["agents.md", "bootstrap.md", "heartbeat.md", "identity.md", "soul.md", "tools.md", "user.md"];
 
+/// What git does by itself stands in here: hooks, filters, programs that it starts.
+const GIT: &str = ".git";
+
 /// Where skills are.
 const SKILLS: &str = "skills";
 
@@ -127,7 +130,7 @@ impl Permits {
     }
 
     /// What is asked about when no rule of the person's own says anything: whatever reaches past the
-    /// workspace, or changes what the agent is told to be.
+    /// workspace, changes what the agent is told to be, or would be run by git unasked.
     fn is_asked(&self, tool: &str, arguments: &Value) -> bool {
         match tool {
             "exec" | "forget" => true,
@@ -150,10 +153,13 @@ impl Guarded {
         Guarded { named: spelled.iter().map(|path| path.to_lowercase()).collect(), spelled }
     }
 
-    /// Whether writing to a path in a workspace would write one of them, or into one, by whatever links.
+    /// Whether writing to a path in a workspace would write one of them, or into one or git's own folder, by
+    /// whatever links.
     fn holds(&self, workspace: &Path, path: &str) -> bool {
         let written = leads_to(&workspace.join(path));
-        self.targets(workspace).any(|target| written.starts_with(target))
+        let below = written.strip_prefix(leads_to(workspace)).unwrap_or(&written);
+        below.iter().any(|part| part == GIT)
+            || self.targets(workspace).any(|target| written.starts_with(target))
     }
 
     /// What they are once links are followed.
@@ -177,7 +183,7 @@ impl Guarded {
         self.targets(&workspace).filter_map(inside).collect()
     }
 
-    /// Whether a path that a tool is given may lead to one of them. An absolute path is not told from one in
+    /// Whether a path that a tool is given may lead to one of them, or into git's own folder. An absolute path is not told from one in
     /// the workspace, so what ends like one of them is taken for it.
     fn has(&self, path: &str) -> bool {
         let path = plain_path(path).to_lowercase();
@@ -186,7 +192,7 @@ impl Guarded {
         };
         INSTRUCTIONS.iter().any(|name| ends(name))
             || self.named.iter().any(|named| ends(named))
-            || path.split('/').any(|part| part == SKILLS)
+            || path.split('/').any(|part| [SKILLS, GIT].contains(&part))
     }
 
     /// Where they are in the workspace, in lower case.
@@ -298,6 +304,10 @@ mod tests {
         assert_eq!(verdict("write_file", json!({"path": "./skills/x/run.sh"})), Verdict::Ask);
         assert_eq!(verdict("edit_file", json!({"path": "memory/MEMORY.md"})), Verdict::Allow);
         assert_eq!(verdict("edit_file", json!({"path": "memory/../SOUL.md"})), Verdict::Ask);
+        for path in [".git/hooks/pre-commit", "/ws/sub/.Git/config", ".git"] {
+            assert_eq!(verdict("write_file", json!({"path": path})), Verdict::Ask, "{path}");
+        }
+        assert_eq!(verdict("write_file", json!({"path": ".gitignore"})), Verdict::Allow);
     }
 
     #[test]
@@ -325,7 +335,8 @@ mod tests {
     fn louver_asks_before_it_writes_what_a_link_among_instructions_leads_to() {
         let dir = tempfile::TempDir::new().unwrap();
         let (ws, out) = (dir.path().join("ws"), dir.path().join("out"));
-        for folder in [ws.join("docs/abilities"), ws.join("sub"), out.clone()] {
+        let git = ws.join(".git/hooks");
+        for folder in [ws.join("docs/abilities"), ws.join("sub"), out.clone(), git] {
             std::fs::create_dir_all(folder).unwrap();
         }
         std::fs::write(ws.join("docs/kind.md"), "be kind").unwrap();
@@ -337,6 +348,7 @@ mod tests {
             ("Rules.md", "AGENTS.md"),
             ("skills", "docs/abilities"),
             ("also", "docs"),
+            ("hooks", ".git/hooks"),
         ] {
             std::os::unix::fs::symlink(target, ws.join(link)).unwrap();
         }
@@ -344,7 +356,12 @@ mod tests {
         let verdict = |path: &str| permits.verdict("write_file", &json!({"path": path}));
         let there = out.join("soul.txt");
         let asked = ["docs/kind.md", "also/kind.md", "sub/../docs/kind.md", "sub/none.md"];
-        let more = ["docs/abilities/x/SKILL.md", "also/abilities/new", there.to_str().unwrap()];
+        let more = [
+            "hooks/pre-push",
+            "docs/abilities/x/SKILL.md",
+            "also/abilities/new",
+            there.to_str().unwrap(),
+        ];
         for path in asked.iter().chain(&more) {
             assert_eq!(verdict(path), Verdict::Ask, "{path}");
         }

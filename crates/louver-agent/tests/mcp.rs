@@ -37,7 +37,8 @@ impl House {
             ((*name).to_owned(), serde_json::from_value::<ServerConfig>(config.clone()).unwrap())
         };
         let configs: BTreeMap<_, _> = configs.iter().map(config).collect();
-        House { folder, servers: Servers::start(configs) }
+        let servers = Servers::start(configs, folder.path());
+        House { folder, servers }
     }
 
     async fn tools(&self) -> (Vec<Arc<dyn Tool>>, Vec<Problem>) {
@@ -138,6 +139,16 @@ async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> 
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("it never came about that {what}");
+}
+
+#[tokio::test]
+async fn a_program_runs_in_the_workspace() {
+    let (folder, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let path = folder.path().canonicalize().unwrap();
+    let config = script(elsewhere.path(), r#"*'"tools/call"'*) say "$OLDPWD" ;;"#);
+    let house = House::around(folder, &[("s", config)]);
+    let output = house.call("mcp_s_tool", json!({})).await;
+    assert!(format!("{output:?}").contains(path.to_str().unwrap()), "{output:?}");
 }
 
 #[tokio::test]

@@ -77,8 +77,8 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
         reminder.iter().for_each(read_notes);
     }
     let toolbox = toolbox_with(&config, args, reminder.clone())?;
-    let servers =
-        (!config.mcp.is_empty() && !args.no_tools).then(|| Servers::start(config.mcp.clone()));
+    let servers = (!config.mcp.is_empty() && !args.no_tools)
+        .then(|| Servers::start(config.mcp.clone(), &path));
     let agent = Agent::new(Parts {
         folder: Arc::new(folder(&path, &config)?),
         path: path.clone(),

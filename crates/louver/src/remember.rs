@@ -1,16 +1,18 @@
 //! Memory of older messages: what became of it, and what keeps it waiting, in lines for the person.
 
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 use louver_agent::agent::Agent;
-use louver_agent::consolidation::How;
+use louver_agent::consolidation::{How, Memorised};
 use louver_store::memory::{self, Shown, Waiting, waiting};
 
-use crate::screen::count;
-use crate::talk::plain_line;
+use crate::screen::{self, Tone, count};
+use crate::talk::{dollars, plain_line};
 
 /// Makes memory of a session's older messages when it is due, and says what came of it.
 pub(crate) async fn when_due(
@@ -21,7 +23,7 @@ pub(crate) async fn when_due(
 ) -> Option<String> {
     match agent.consolidate(session, others, How::WhenDue).await {
         Ok(None) => None,
-        Ok(Some(memorised)) => Some(memorised.told()),
+        Ok(Some(memorised)) => Some(told(&memorised)),
         Err(error) => {
             let all = waiting(workspace);
             let next = all.iter().find(|waiting| waiting.session == session).map(next);
@@ -29,6 +31,25 @@ pub(crate) async fn when_due(
             Some(format!("no memory was made of older messages: {error}{next}"))
         }
     }
+}
+
+/// Waits for memory that is being made, and says so when that takes more than a moment: most often there is
+/// nothing to remember, and that is soon known.
+pub(crate) async fn patiently<T>(making: impl Future<Output = T>, told: &str) -> T {
+    let mut making = pin!(making);
+    match tokio::time::timeout(Duration::from_millis(300), &mut making).await {
+        Ok(made) => made,
+        Err(_) => {
+            screen::message("note", told, Tone::Quiet);
+            making.await
+        }
+    }
+}
+
+/// What became of old messages, and what that cost.
+pub(crate) fn told(memorised: &Memorised) -> String {
+    let cost = memorised.cost.map_or_else(String::new, |cost| format!(" ({})", dollars(cost)));
+    format!("{}{cost}", memorised.told())
 }
 
 /// That memory is being made, while it is.

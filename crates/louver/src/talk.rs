@@ -8,6 +8,7 @@ use louver_agent::agent::{Agent, Inbound, Stop};
 use louver_agent::happening::{Answer, Happening};
 use louver_agent::reply::Delta;
 use louver_agent::run::{Outcome, TurnFailed};
+use louver_agent::spent::Spent;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
@@ -429,6 +430,22 @@ pub(crate) fn dollars(cost: f64) -> String {
     }
 }
 
+/// What was paid, in a line: all of it, and what of it was not for answers.
+pub(crate) fn spent(spent: &Spent) -> String {
+    let apart = [("memory", spent.memory), ("subagents", spent.subagents)];
+    let apart = apart.iter().filter(|(_, cost)| *cost > 0.0);
+    let apart: Vec<String> =
+        apart.map(|(what, cost)| format!("{what} {}", dollars(*cost))).collect();
+    let mut line = dollars(spent.total());
+    if !apart.is_empty() {
+        line += &format!(" ({})", apart.join(", "));
+    }
+    if spent.unpriced > 0 {
+        line += &format!("; {} tokens more have no known price", number(spent.unpriced));
+    }
+    line
+}
+
 /// A turn that failed, for the person.
 pub(crate) fn failure(failed: TurnFailed) -> Failure {
     use louver_store::TurnError;
@@ -466,5 +483,14 @@ mod tests {
     #[test]
     fn small_prices_can_be_read() {
         assert_eq!([dollars(0.00042), dollars(1.5)], ["$0.0004", "$1.50"]);
+    }
+
+    #[test]
+    fn what_was_not_paid_for_answers_is_named_apart() {
+        let mut paid = Spent { turns: 0.25, ..Spent::default() };
+        assert_eq!(spent(&paid), "$0.25");
+        paid += Spent { memory: 0.01, subagents: 0.5, unpriced: 1200, ..Spent::default() };
+        let line = "$0.76 (memory $0.0100, subagents $0.50); 1,200 tokens more have no known price";
+        assert_eq!(spent(&paid), line);
     }
 }

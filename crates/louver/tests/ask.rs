@@ -655,6 +655,25 @@ fn a_conversation_that_grew_long_becomes_memory_and_is_said_to() {
 }
 
 #[test]
+fn who_waits_for_memory_is_told_so() {
+    let save = json!({"name": "save_memory",
+        "arguments": {"history_entry": "[2026-03-10 12:00] Said a lot.", "memory_update": ""}});
+    let desk = desk(json!({"rules": [
+        {"when": {"system": "You keep the memory"}, "answer": {"calls": [save], "fault": {"slow_ms": 2}}},
+        {"answer": {"text": "Yes."}}
+    ]}));
+    desk.sandbox.config("[agent]\nmemory_window = 4\n");
+    let told = "note: making memory of older messages; Ctrl-C leaves it to a later turn\n";
+    assert!(!desk.ask(&["One."]).stderr.contains(told));
+    let ran = desk.ask(&["Two."]);
+    assert!(ran.stderr.starts_with(&format!("{told}note: memory was made of 2")), "{ran:?}");
+    assert_eq!(ran.stdout, "Yes.\n");
+    // And so is who asks for it.
+    let ran = desk.sandbox.typed(&["chat", "-w", &desk.workspace], "/new\n");
+    assert!(ran.stderr.contains("note: making memory of this conversation; Ctrl-C"), "{ran:?}");
+}
+
+#[test]
 fn a_memory_model_that_fails_holds_up_one_turn_and_is_told_of() {
     let desk = desk(json!({"rules": [
         {"when": {"system": "You keep the memory"}, "answer": {"fault": {"status": 500}}},

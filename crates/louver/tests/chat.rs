@@ -136,7 +136,12 @@ fn commands_show_and_change_what_the_agent_has() {
     chat.say("/undo 5");
     chat.shows("/undo takes nothing after it; nothing was done");
     chat.say("/undo");
-    chat.shows("the last exchange is taken back");
+    chat.shows("the last exchange is taken back, from `hello there` on;");
+    chat.say("/undo");
+    chat.shows("there is nothing to take back");
+    let show = ["sessions", "show", "-w", &table.workspace, "cli:direct", "--as", "events"];
+    let log = table.sandbox.louver(&show).stdout;
+    assert_eq!(log.matches("the last exchange was taken back").count(), 1, "{log}");
     chat.say("and now?");
     chat.shows("I heard it.");
     let sent = table.server.requests().last().unwrap().body["messages"].to_string();

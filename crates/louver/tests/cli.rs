@@ -456,7 +456,15 @@ fn conversations_are_added_to_searched_forked_and_mended() {
             .stdout
             .starts_with("cli:direct 2 user: Where are my keys?")
     );
-    assert_eq!(run(&["sessions", "search", "umbrella"]).code, 1);
+    for (words, found) in [
+        ("umbrella", false),
+        ("keys where", true),
+        ("keys umbrella", false),
+        ("\"are my keys\" where", true),
+        ("\"my are keys\"", false),
+    ] {
+        assert_eq!(run(&["sessions", "search", words]).code == 0, found, "{words}");
+    }
     assert_eq!(run(&["sessions", "fork", "cli:direct", "cli:copy"]).stdout, "2 messages\n");
     assert_eq!(run(&["sessions", "fork", "cli:direct", "cli:copy"]).code, 1);
     let log =

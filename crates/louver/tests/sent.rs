@@ -36,3 +36,27 @@ fn a_turn_is_shown_exactly_as_its_server_got_it() {
         }
     }
 }
+
+#[test]
+fn a_turn_is_shown_with_the_model_that_got_it() {
+    let script = json!([{"text": "one"}, {"text": "two"}]);
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new().with("MY_KEY", "k");
+    let workspace = sandbox.workspace(&[("AGENTS.md", "Be brief.")]);
+    sandbox.config(&format!(
+        "model = \"mine/gpt-4o\"\n[providers.mine]\nwire = \"openai\"\nurl = \"{}/v1\"\nkey_env = \"MY_KEY\"\n",
+        server.url()
+    ));
+    let chat = sandbox.typed(&["chat", "-w", &workspace], "One.\n/model mine/gpt-4o-mini\nTwo.\n");
+    assert_eq!(chat.code, 0, "{chat:?}");
+    for (turn, request) in (1..).zip(server.requests()) {
+        let turn = turn.to_string();
+        let show = ["show", "-w", &workspace, "--session", "cli:direct", "--turn", &turn];
+        let shown = sandbox.louver(&[&show[..], &["--as", "openai"]].concat());
+        let body: Value = serde_json::from_str(&shown.stdout).unwrap();
+        assert_eq!(body, request.body, "{turn}");
+        let account = sandbox.louver(&[&show[..], &["--json"]].concat());
+        let account: Value = serde_json::from_str(&account.stdout).unwrap();
+        assert_eq!(account["model"], ["mine/gpt-4o", "mine/gpt-4o-mini"][usize::from(turn == "2")]);
+    }
+}

@@ -178,6 +178,7 @@ async fn make(
     let ended = if reply.finish == Finish::Length { Ended::CutOff } else { Ended::Whole };
     let taken = &due.request.taken;
     let paid = paid(brain, &reply);
+    agent.paid(&paid);
     let answer = match consolidate::read_reply(&reply.message, ended, &taken.newest) {
         Ok(answer) => Answer {
             memory_update: answer.memory_update.map(|update| due.shown.put_back(&update)),

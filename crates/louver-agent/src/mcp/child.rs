@@ -1,6 +1,7 @@
 //! A server that is a program: started with little, watched, and ended with all it started.
 
 use std::io;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -46,15 +47,17 @@ pub(super) struct Ended {
     pub(super) said: Option<String>,
 }
 
-/// Starts a program; gives it and its two ends of the conversation.
+/// Starts a program in a folder; gives it and its two ends of the conversation.
 pub(super) fn start(
     program: &str,
     arguments: &[String],
     env: &[(String, String)],
+    folder: &Path,
 ) -> io::Result<(Group, ChildStdout, ChildStdin)> {
     let base = PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     let mut child = Command::new(program)
         .args(arguments)
+        .current_dir(folder)
         .env_clear()
         .envs(base)
         .envs(env.iter().map(|(name, value)| (name, value)))

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::io;
+use std::path::Path;
 use std::pin::Pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -114,10 +115,10 @@ impl Lost {
 }
 
 /// Opens a conversation and asks for the tools, within the time a start may take.
-pub(super) async fn open(plan: &Plan) -> Result<(Link, Line, Listing), Lost> {
+pub(super) async fn open(plan: &Plan, folder: &Path) -> Result<(Link, Line, Listing), Lost> {
     match &plan.reach {
         Reach::Program { program, arguments, env } => {
-            let started = child::start(program, arguments, env);
+            let started = child::start(program, arguments, env, folder);
             let (group, output, input) = started.map_err(|error| not_started(program, &error))?;
             let (lines, fault) = Lines::new(output, input);
             match greeted(lines, plan.start).await {

@@ -23,6 +23,7 @@ mod stdio;
 mod tool;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -80,9 +81,10 @@ impl std::fmt::Display for State {
 }
 
 impl Servers {
-    /// Starts all of them side by side and waits for none. Must be called within a tokio runtime.
-    pub fn start(configs: BTreeMap<String, ServerConfig>) -> Servers {
-        let servers = configs.into_iter().map(|(name, config)| Server::new(name, &config));
+    /// Starts all of them side by side in the workspace and waits for none. Must be called within a tokio runtime.
+    pub fn start(configs: BTreeMap<String, ServerConfig>, workspace: &Path) -> Servers {
+        let servers =
+            configs.into_iter().map(|(name, config)| Server::new(name, &config, workspace));
         Servers { servers: servers.collect() }
     }
 

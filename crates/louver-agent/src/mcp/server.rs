@@ -1,5 +1,6 @@
 //! One server and its life: started in the background, kept, lost, started again when it is asked.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(super) struct Server {
     pub(super) name: String,
     /// `None` when it cannot be used as it is configured; the book says why.
     plan: Option<Plan>,
+    /// Where it runs, if it is a program.
+    folder: PathBuf,
     phase: watch::Sender<Phase>,
     book: Mutex<Book>,
     /// Rung when louver is done with it.
@@ -44,7 +47,7 @@ enum Phase {
 const BETWEEN_LISTS: Duration = Duration::from_secs(1);
 
 impl Server {
-    pub(super) fn new(name: String, config: &ServerConfig) -> Arc<Server> {
+    pub(super) fn new(name: String, config: &ServerConfig, folder: &Path) -> Arc<Server> {
         let mut book = Book::default();
         let plan = match Plan::of(config, &|name| std::env::var(name).ok()) {
             Ok(plan) => Some(plan),
@@ -56,6 +59,7 @@ impl Server {
         let server = Arc::new(Server {
             name,
             plan,
+            folder: folder.to_owned(),
             phase: watch::Sender::new(Phase::Down),
             book: Mutex::new(book),
             leave: Notify::new(),
@@ -88,7 +92,7 @@ impl Server {
 
     /// One conversation, from its beginning to its end.
     async fn keep(self: Arc<Self>, plan: Plan) {
-        let lost = match link::open(&plan).await {
+        let lost = match link::open(&plan, &self.folder).await {
             Ok((link, line, listing)) => {
                 self.book().list(&listing, &plan);
                 self.book().find(link.version.clone());

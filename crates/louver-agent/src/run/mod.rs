@@ -315,7 +315,7 @@ impl Run<'_> {
         if let Some(text) = explained {
             self.note(Event::Note(Note { text, ..Note::default() }))?;
         }
-        self.conversation.end(session::event::Usage {
+        let paid = session::event::Usage {
             model: self.brain.model.name.to_string(),
             cause: self.inbound.cause.name().to_owned(),
             input: outcome.usage.input,
@@ -323,7 +323,9 @@ impl Run<'_> {
             output: outcome.usage.output,
             cost: outcome.cost,
             ..session::event::Usage::default()
-        })?;
+        };
+        self.agent.paid(&paid);
+        self.conversation.end(paid)?;
         outcome.end = ended?;
         Ok(outcome)
     }

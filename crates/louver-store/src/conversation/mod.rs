@@ -27,7 +27,7 @@ use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
 use crate::session::event::{Event, OTHERS, Prefix, Reply, Said, Sent, Summary, Undo};
-use crate::session::{Mode, Output, Record, Session, SessionError};
+use crate::session::{Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
 pub const REMEMBERS: Duration = Duration::from_secs(300);
@@ -220,15 +220,8 @@ impl Conversation {
 
     /// The request of an earlier turn exactly as it was sent, turns counted from one.
     pub fn sent(&self, builder: &ContextBuilder, turn: usize) -> Result<Context, TurnError> {
-        // Each with how many messages are new in it.
-        let went_out = |record: Record| match record.event {
-            Event::Sent(sent) if !sent.is_refusal() => Some((record.n, sent.messages.len())),
-            _ => None,
-        };
-        let sent: Vec<(u64, usize)> = self.session.events()?.filter_map(went_out).collect();
-        let there = sent.len();
-        let found = turn.checked_sub(1).and_then(|turn| sent.get(turn)).copied();
-        let (n, new) = found.ok_or(TurnError::NoTurn { turn, there })?;
+        let (n, sent) = self.went_out(turn)?;
+        let new = sent.messages.len();
         let view = self.session.view_at(n)?;
         let unreadable = TurnError::NoPrefix { turn };
         let prefix = view.prefix.as_deref().ok_or(unreadable)?;
@@ -242,6 +235,24 @@ impl Conversation {
         let mut context = builder.recipe().replay(&frozen, tools, &messages);
         context.prompt.history = history;
         Ok(context)
+    }
+
+    /// The model that got an earlier turn; empty where the log does not say.
+    pub fn sent_to(&self, turn: usize) -> Result<String, TurnError> {
+        Ok(self.went_out(turn)?.1.model)
+    }
+
+    /// What went out as a turn, turns counted from one, and the number of its event.
+    fn went_out(&self, turn: usize) -> Result<(u64, Sent), TurnError> {
+        let mut there = 0;
+        for record in self.session.events()? {
+            let Event::Sent(sent) = record.event else { continue };
+            there += usize::from(!sent.is_refusal());
+            if there == turn && !sent.is_refusal() {
+                return Ok((record.n, sent));
+            }
+        }
+        Err(TurnError::NoTurn { turn, there })
     }
 
     fn going(&self, said: Option<u64>) -> Going<'_> {

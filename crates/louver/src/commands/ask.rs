@@ -86,6 +86,10 @@ fn asked(shared: &Shared, args: &AskArgs) -> Result<Option<String>, Failure> {
                 }
             };
         }
+        let subagents = hired.agent.spent().subagents;
+        if shown == Shown::Live && subagents > 0.0 {
+            screen::message("used", &talk::spent(&hired.agent.spent()), Tone::Quiet);
+        }
         tokio::select! {
             () = remember(&hired, args, shown) => Ok(early),
             _ = tokio::signal::ctrl_c() => {
@@ -116,6 +120,7 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<St
             "why": early,
             "usage": outcome.usage,
             "cost": outcome.cost,
+            "spent": hired.agent.spent(),
             "steps": outcome.asked,
             "cause": cause.name(),
             "subagents": hired.agent.subagents(),
@@ -134,11 +139,15 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<St
 /// Makes memory of what is old, and says so.
 async fn remember(hired: &Hired, args: &AskArgs, shown: Shown) {
     let (session, others) = (&args.session, args.agent.others);
-    let told = remember::when_due(&hired.agent, &hired.path, session, others).await;
+    let told = remember::when_due(&hired.agent, &hired.path, session, others);
+    let waits = "making memory of older messages; Ctrl-C leaves it to a later turn";
+    let told = remember::patiently(told, waits).await;
     match (told, shown) {
         (None, _) => {}
         (Some(told), Shown::Json) => {
-            drop(screen::print(&json!({"event": "note", "text": told}).to_string()));
+            let spent = hired.agent.spent();
+            let line = json!({"event": "note", "text": told, "spent": spent});
+            drop(screen::print(&line.to_string()));
         }
         (Some(told), _) => screen::message("note", &told, Tone::Quiet),
     }

@@ -293,7 +293,7 @@ fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<()
         return Ok(());
     }
     assistant::runtime()?.block_on(async {
-        let servers = Servers::start(opened.config.mcp.clone());
+        let servers = Servers::start(opened.config.mcp.clone(), &opened.path);
         let (_, problems) = servers.tools(std::time::Duration::from_secs(10)).await;
         for server in servers.status() {
             match server.state {

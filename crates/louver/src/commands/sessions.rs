@@ -1,4 +1,4 @@
-//! `louver sessions`: list, show, search, append, export, repair and fork conversations.
+//! `louver sessions`: list, add up, show, search, append, export, repair and fork conversations.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
+use louver_agent::spent::Spent;
 use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::export;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{clip, number};
-use crate::{screen, wiring};
+use crate::{screen, talk, wiring};
 
 /// List, show, search, append, export, repair and fork conversations.
 #[derive(Debug, Args)]
@@ -42,9 +43,12 @@ enum What {
         #[arg(long = "as", value_enum, default_value = "text", value_name = "FORM")]
         form: Form,
     },
+    /// What was paid for every conversation, and in all: answers, memory and subagents
+    Cost,
     /// Find words in every conversation
     Search {
-        /// The words; case does not matter
+        /// The words: a message has all of them, in any order, and "a phrase" in quotes as it is written; case
+        /// does not matter
         words: String,
         /// Only in this conversation
         #[arg(long, value_name = "KEY")]
@@ -116,6 +120,7 @@ pub(crate) fn run(shared: &Shared, args: &SessionsArgs) -> Result<ExitCode, Fail
     let folder = opened.path.as_path();
     match &args.what {
         What::List { json } => list(folder, *json)?,
+        What::Cost => cost(folder)?,
         What::Show { key, form } => show(folder, key, *form)?,
         What::Search { words, session } => return search(folder, words, session.as_deref()),
         What::Append { key, text, role } => {
@@ -248,6 +253,32 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
     Ok(screen::print(&table)?)
 }
 
+/// What the logs say was paid, those of subagents included, which are conversations of their own.
+fn cost(folder: &Path) -> Result<(), Failure> {
+    let (sessions, problems) = Sessions::list(folder);
+    warn(&problems);
+    let width = sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0);
+    let width = width.clamp(8, 40);
+    let (mut table, mut all) = (String::new(), Spent::default());
+    for (i, info) in sessions.iter().enumerate() {
+        screen::progress("reading", i, sessions.len());
+        let opened = there(folder, &info.key);
+        match opened.and_then(|(session, _)| Spent::of(&session).map_err(refused)) {
+            Ok(spent) if spent == Spent::default() => {}
+            Ok(spent) => {
+                all += spent;
+                let key = clip(&info.key, width);
+                let _ = writeln!(table, "{key:width$}  {}", talk::spent(&spent));
+            }
+            // The others can be added up all the same.
+            Err(failure) => drop(failure.report()),
+        }
+    }
+    screen::progress("", sessions.len(), sessions.len());
+    let _ = writeln!(table, "{:width$}  {}", "in all", talk::spent(&all));
+    Ok(screen::print(&table)?)
+}
+
 fn show(folder: &Path, key: &str, form: Form) -> Result<(), Failure> {
     let session = match look(folder, key)? {
         Talk::Theirs(found) => {
@@ -287,12 +318,12 @@ fn print_messages(
 }
 
 fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Failure> {
-    if words.trim().is_empty() {
+    let wanted = wanted(words);
+    if wanted.is_empty() {
         return Err(Failure::new(Code::Usage, "there are no words to search for")
             .hint("name some: louver sessions search tax"));
     }
     only.map_or(Ok(()), |key| look(folder, key).map(drop))?;
-    let wanted = words.to_lowercase();
     let (sessions, problems) = Sessions::list(folder);
     warn(&problems);
     let keys = sessions.iter().map(|info| info.key.as_str());
@@ -300,7 +331,15 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     let mut found = String::new();
     let mut lines = |key: &str, all: Vec<(u64, &'static str, String)>| {
         for (id, role, said) in all {
-            for line in said.lines().filter(|line| line.to_lowercase().contains(&wanted)) {
+            let lower = said.to_lowercase();
+            if !wanted.iter().all(|word| lower.contains(word)) {
+                continue;
+            }
+            let has = |line: &&str| {
+                let line = line.to_lowercase();
+                wanted.iter().any(|word| line.contains(word))
+            };
+            for line in said.lines().filter(has) {
                 let _ = writeln!(found, "{key} {id} {role}: {}", clip(line.trim(), 160));
             }
         }
@@ -325,6 +364,19 @@ fn search(folder: &Path, words: &str, only: Option<&str>) -> Result<ExitCode, Fa
     }
     screen::print(&found)?;
     Ok(if none { Code::Failed.into() } else { ExitCode::SUCCESS })
+}
+
+/// What is searched for, in lower case: words, and phrases in quotes.
+fn wanted(words: &str) -> Vec<String> {
+    let lower = words.to_lowercase();
+    let mut wanted = Vec::new();
+    for (i, piece) in lower.split('"').enumerate() {
+        match i % 2 {
+            0 => wanted.extend(piece.split_whitespace().map(str::to_owned)),
+            _ => wanted.extend(Some(piece.trim().to_owned()).filter(|phrase| !phrase.is_empty())),
+        }
+    }
+    wanted
 }
 
 fn writable(folder: &Path, key: &str) -> Result<Session, Failure> {

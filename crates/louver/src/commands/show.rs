@@ -85,14 +85,9 @@ enum Form {
 }
 
 pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure> {
-    let rules = match args.form {
-        Some(Form::Openai) => Some(Rules::OPENAI),
-        Some(Form::Anthropic) => Some(Rules::ANTHROPIC),
-        _ => None,
-    };
-    let mut opened = wiring::open(shared, rules)?;
+    let mut opened = open(shared, args)?;
     if let (Some(key), Some(turn)) = (&args.session, args.turn) {
-        return sent(shared, args, &opened, key, turn);
+        return sent(shared, args, &opened.path, key, turn);
     }
     let turn = turn(args, &mut opened)?;
     let built = match &args.session {
@@ -113,6 +108,15 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
+fn open(shared: &Shared, args: &ShowArgs) -> Result<Opened, Failure> {
+    let rules = match args.form {
+        Some(Form::Openai) => Some(Rules::OPENAI),
+        Some(Form::Anthropic) => Some(Rules::ANTHROPIC),
+        _ => None,
+    };
+    wiring::open(shared, rules)
+}
+
 /// The context that a real conversation would go on with. Nothing is written.
 fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, DoesNotFit>, Failure> {
     if Session::open(&opened.path, key, Mode::Read).is_err()
@@ -129,17 +133,21 @@ fn next(opened: &mut Opened, key: &str, turn: &Turn) -> Result<Result<Built, Doe
     }
 }
 
-/// Shows an earlier turn as it was sent.
+/// Shows an earlier turn as it was sent, to the model that got it: whichever is named now, the chat may have
+/// gone on with another.
 fn sent(
     shared: &Shared,
     args: &ShowArgs,
-    opened: &Opened,
+    workspace: &Path,
     key: &str,
     turn: usize,
 ) -> Result<ExitCode, Failure> {
-    let conversation = Conversation::of(super::sessions::open(&opened.path, key)?);
-    let context = conversation.sent(&opened.builder, turn);
-    let context = context.map_err(|error| Failure::new(Code::Failed, error))?;
+    let failed = |error: TurnError| Failure::new(Code::Failed, error);
+    let conversation = Conversation::of(super::sessions::open(workspace, key)?);
+    let got = Some(conversation.sent_to(turn).map_err(failed)?).filter(|name| !name.is_empty());
+    let shared = &Shared { model: got.or_else(|| shared.model.clone()), ..shared.clone() };
+    let opened = &open(shared, args)?;
+    let context = conversation.sent(&opened.builder, turn).map_err(failed)?;
     warn(&opened.problems);
     let wire = match args.form {
         Some(Form::Openai) => Some(Wire::OpenAi),

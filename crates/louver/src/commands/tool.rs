@@ -48,7 +48,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         let reminder = assistant::reminder(&path, &config, &mut problems)?;
         let mut toolbox = assistant::toolbox_with(&config, &agent, reminder)?;
         // Held until the end: dropping it ends the servers.
-        let servers = Servers::start(config.mcp.clone());
+        let servers = Servers::start(config.mcp.clone(), &path);
         if !config.mcp.is_empty() {
             let (tools, odd) = servers.tools(std::time::Duration::from_secs(10)).await;
             toolbox = toolbox.with(tools);

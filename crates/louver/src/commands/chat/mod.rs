@@ -38,8 +38,6 @@ pub(super) struct Chat<'a> {
     session: String,
     hired: Hired,
     skills: Vec<String>,
-    /// What all turns of this chat cost together, in dollars.
-    cost: f64,
     /// What the last turn took.
     status: Option<String>,
     /// Memory that is being made.
@@ -57,7 +55,6 @@ pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure>
             session: args.session.clone(),
             hired,
             skills: args.skills.clone(),
-            cost: 0.0,
             status: None,
             memory: None,
         };
@@ -138,7 +135,6 @@ impl Chat<'_> {
                 if outcome.asked == 0 {
                     return;
                 }
-                self.cost += outcome.cost.unwrap_or(0.0);
                 let status = talk::status(&self.hired.agent.brain().model.name, &outcome);
                 screen::message("used", &status, Tone::Quiet);
                 self.status = Some(status);
@@ -184,15 +180,9 @@ impl Chat<'_> {
 
     /// Waits for memory that is being made; leaving would throw it away.
     async fn leave(&mut self) {
-        // Most often there is nothing to remember, and that is soon known.
-        let soon = std::time::Duration::from_millis(300);
-        if tokio::time::timeout(soon, self.remembered()).await.is_ok() {
-            return;
-        }
         let text = "finishing what is being remembered; Ctrl-C skips it";
-        screen::message("note", text, Tone::Quiet);
         tokio::select! {
-            () = self.remembered() => {}
+            () = remember::patiently(self.remembered(), text) => {}
             _ = tokio::signal::ctrl_c() => {}
         }
     }

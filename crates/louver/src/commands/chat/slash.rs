@@ -6,6 +6,7 @@ use std::pin::Pin;
 use jiff::Zoned;
 use louver_agent::consolidation::{How, Memorised, NotMemorised};
 use louver_agent::http::Sender;
+use louver_context::Role;
 use louver_store::memory::Memory;
 use louver_store::session::Durability;
 use louver_store::session::event::{Event, Note};
@@ -171,7 +172,7 @@ async fn new(chat: &mut Chat<'_>, rest: &str) -> Next {
     match consolidate(chat, How::All).await {
         // What was said in company is in view, and no memory is made of it.
         Ok(None) => return clear(chat).await,
-        Ok(Some(memorised)) => note(&memorised.told()),
+        Ok(Some(memorised)) => note(&remember::told(&memorised)),
         Err(error) => bad(&format!(
             "no memory could be made of this conversation, so it is kept: {error}; `/new force` begins anew all the same"
         )),
@@ -186,7 +187,8 @@ async fn consolidate(chat: &mut Chat<'_>, how: How) -> Result<Option<Memorised>,
     }
     // What became of it is told before what becomes of the rest.
     chat.remembered().await;
-    chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how).await
+    let made = chat.hired.agent.consolidate(&chat.session, chat.args.agent.others, how);
+    remember::patiently(made, "making memory of this conversation; Ctrl-C stops it").await
 }
 
 /// Begins anew without a word about what was.
@@ -223,7 +225,7 @@ async fn status(chat: &mut Chat<'_>) -> Next {
     if let Some(status) = &chat.status {
         say(&format!("last turn  {status}"));
     }
-    say(&format!("this chat  {}", talk::dollars(chat.cost)));
+    say(&format!("this chat  {}", talk::spent(&agent.spent())));
     // It names other sessions.
     if !chat.is_in_company() {
         let path = &chat.hired.path;
@@ -275,7 +277,7 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
 async fn compact(chat: &mut Chat<'_>) -> Next {
     match consolidate(chat, How::Now).await {
         Ok(None) => note("there is nothing to make memory of but the last exchange"),
-        Ok(Some(memorised)) => note(&memorised.told()),
+        Ok(Some(memorised)) => note(&remember::told(&memorised)),
         Err(error) => bad(&format!("nothing changed: {error}")),
     }
     Next::Go
@@ -373,13 +375,19 @@ async fn skills(chat: &mut Chat<'_>, rest: &str) -> Next {
 
 async fn undo(chat: &mut Chat<'_>) -> Next {
     let undone = chat.hired.agent.with_session(&chat.session, |conversation, _| {
-        let undone = conversation.undo()?;
+        let spoken = conversation.session().spoken(0)?;
+        let Some(to) = conversation.undo()? else { return Ok(None) };
         let note = Note { text: "the last exchange was taken back".into(), ..Note::default() };
         conversation.session().append(&Event::Note(note), Durability::Process)?;
-        Ok::<_, TurnError>(undone)
+        let asked = spoken.iter().find(|said| said.n > to && said.message.role == Role::User);
+        let asked = asked.and_then(|asked| asked.message.texts().next());
+        Ok::<_, TurnError>(Some(asked.map_or_else(String::new, |text| talk::plain_line(text))))
     });
     match undone.await {
-        Ok(Ok(Some(_))) => note("the last exchange is taken back; what tools did is not undone"),
+        Ok(Ok(Some(asked))) => note(&format!(
+            "the last exchange is taken back, from `{}` on; what tools did is not undone",
+            screen::clip(&asked, 60)
+        )),
         Ok(Ok(None)) => note("there is nothing to take back"),
         Ok(Err(error)) => bad(&error.to_string()),
         Err(error) => bad(&error.to_string()),

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
+use louver_context::ledger::Reason;
 use louver_context::profile::PROFILES;
-use louver_context::snapshot::{Document, Extra, Note, Now, SkillCard};
+use louver_context::snapshot::{Document, Earlier, Extra, Note, Now, SkillCard};
 use louver_context::{
     Counter, Counting, Message, Model, Place, Recipe, Role, Rules, Snapshot, Source, Tokens,
     ToolCall, Trust,
@@ -57,9 +58,9 @@ fn snapshot(input: &mut Unstructured<'_>) -> Result<Snapshot> {
         skills: skills.into(),
         named_skills: list(input, |input| Ok(name(input)?.to_owned()))?,
         extra: list(input, extra)?,
-        summary: maybe(input, document)?,
+        earlier: list(input, earlier)?,
         history: list(input, message)?,
-        changes: maybe(input, document)?,
+        changes: maybe(input, |input| Ok(text(input)?.into()))?,
         recalled: list(input, note)?,
         now: maybe(input, |input| {
             Ok(Now { minute: text(input)?, weekday: "Tuesday", zone: "CET".into() })
@@ -147,6 +148,16 @@ fn extra(input: &mut Unstructured<'_>) -> Result<Extra> {
         source: Source::Command { line: "git branch".into() },
         text: text(input)?.into(),
     })
+}
+
+fn earlier(input: &mut Unstructured<'_>) -> Result<Earlier> {
+    let first = u64::from(input.arbitrary::<u8>()?);
+    let last = first + u64::from(input.arbitrary::<u8>()?);
+    let untold = maybe(input, |input| {
+        let reason = input.choose(&[Reason::Room, Reason::Rounds(3)])?.clone();
+        Ok((Tokens(input.arbitrary::<u16>()?.into()), reason))
+    })?;
+    Ok(Earlier { text: text(input)?.into(), events: [first, last], untold })
 }
 
 fn note(input: &mut Unstructured<'_>) -> Result<Note> {

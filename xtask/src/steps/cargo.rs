@@ -19,8 +19,11 @@ pub(super) fn clippy() -> Outcome {
     if !works(cargo().args(["clippy", "--version"])) {
         return missing("clippy");
     }
-    let args = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-    run(cargo().args(args)).into()
+    let strict = ["--locked", "--", "-D", "warnings"];
+    let all = run(cargo().args(["clippy", "--workspace", "--all-targets"]).args(strict));
+    // Here rather than at the very end, where they are built with flags of their own.
+    let fuzz = ["clippy", "--bins", "--manifest-path", "fuzz/Cargo.toml", "--target-dir"];
+    all.and_then(|()| run(cargo().args(fuzz).arg(target()).args(strict))).into()
 }
 
 /// The properties draw the same inputs in every run of this step, so that a failure is the change's and

@@ -15,13 +15,14 @@ fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     let (messages, _) = openai::read_history(&text);
     messages.iter().for_each(|message| kept(message));
+    let written_out: Vec<Arc<Message>> = messages.iter().map(written_out).collect();
     for rules in RULES {
         let entries: Vec<Entry> = numbered(&messages);
         let (repaired, repairs) = pairing::repair(&entries, rules);
         let mended: Vec<Arc<Message>> =
             repaired.iter().map(|entry| entry.message.clone()).collect();
         assert!(pairing::holds(&mended, rules), "{repairs:?}");
-        assert_eq!(repairs.is_empty(), pairing::holds(&messages, rules), "{repairs:?}");
+        assert_eq!(repairs.is_empty(), pairing::holds(&written_out, rules), "{repairs:?}");
         assert!(pairing::repair(&repaired, rules).1.is_empty(), "mended twice");
     }
 });
@@ -29,6 +30,17 @@ fuzz_target!(|bytes: &[u8]| {
 fn numbered(messages: &[Arc<Message>]) -> Vec<Entry> {
     let entry = |(id, message): (u32, &Arc<Message>)| Entry { id, message: message.clone() };
     (0..).zip(messages).map(entry).collect()
+}
+
+/// The message with arguments for every call: that one has none needs no telling.
+fn written_out(message: &Arc<Message>) -> Arc<Message> {
+    let mut message = message.clone();
+    for call in &mut Arc::make_mut(&mut message).calls {
+        if matches!(call.arguments.trim(), "" | "null") {
+            call.arguments = "{}".into();
+        }
+    }
+    message
 }
 
 /// A message that is written down can be read back, with its role and its calls.

@@ -13,7 +13,7 @@ use louver_store::library::{Asking, Library, Recalled, Table};
 use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -92,13 +92,18 @@ pub(crate) struct Shelved<'a> {
     _folder: TempDir,
 }
 
-/// The corpus in a library of its own, each session a source.
+/// The corpus in a library of its own, each session a source, in the order in which they began.
 fn library(corpus: &Corpus, table: &Table) -> anyhow::Result<(Library, TempDir)> {
     let folder = TempDir::new()?;
     let mut library = Library::open_with(folder.path(), table.clone())?;
-    let mut sources: BTreeMap<String, Vec<Note>> = BTreeMap::new();
+    let mut sources: Vec<(String, Vec<Note>)> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     for (at, unit) in corpus.units.iter().enumerate() {
-        sources.entry(unit.sess.clone()).or_default().push(unit.to_keep(at));
+        let number = *known.entry(&unit.sess).or_insert_with(|| {
+            sources.push((unit.sess.clone(), Vec::new()));
+            sources.len() - 1
+        });
+        sources[number].1.push(unit.to_keep(at));
     }
     for (name, notes) in sources {
         let kind = SourceKind::Session(name.clone());

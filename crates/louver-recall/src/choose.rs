@@ -4,6 +4,7 @@
 //! holds the answer, so the logarithm of its tokens is taken from it. Where all notes are short this
 //! changes little; where some are ten times as long as others they must be ten times as likely.
 
+use crate::course::by_course;
 use crate::embed::Embeddings;
 use crate::floor::Floor;
 use crate::news::{Fact, Subject, newest_first};
@@ -177,6 +178,7 @@ pub fn choose(
     let (fits, room) = room(strength, budget);
     let floor = Floor::new(asked, strength, ranked, shelf);
     let room = floor.room(room);
+    let ranked = &*by_course(asked, ranked, shelf);
     let subject = Subject::of(asked, shelf);
     let mut purse = Purse {
         asked,
@@ -212,7 +214,10 @@ pub fn choose(
     let mut choice = purse.choice;
     choice.left_out.retain(|out| choice.notes.iter().all(|chosen| chosen.id != out.id));
     choice.left_out.sort_by_key(|out| out.rank);
-    newest_first(asked, &subject, &mut choice.notes, shelf);
+    // Who asks for the course of something is after what was so before as well.
+    if !asked.course {
+        newest_first(asked, &subject, &mut choice.notes, shelf);
+    }
     choice.tokens = room - purse.left;
     choice
 }

@@ -9,11 +9,11 @@ use crate::question::{About, Wants};
 use crate::words::{self, is_among, padded};
 
 /// Phrases that say the same, apart by bars.
-struct Cues {
+pub(crate) struct Cues {
     /// Whole words of languages that set them apart.
-    words: &'static str,
+    pub(crate) words: &'static str,
     /// Letters of those that do not, or join particles on.
-    letters: &'static str,
+    pub(crate) letters: &'static str,
 }
 
 /// Ways to ask what the agent said, besides those of English, which are put together from words: German, French,
@@ -95,7 +95,7 @@ const GOES_ON_IN_LETTERS: [&str; 8] =
 
 impl Cues {
     /// Whether a text has one of them, its words with a blank around each.
-    fn are_in(&self, apart: &str) -> bool {
+    pub(crate) fn are_in(&self, apart: &str) -> bool {
         self.words.split('|').any(|words| apart.contains(&format!(" {words} ")))
             || !apart.is_ascii() && self.letters.split('|').any(|letters| apart.contains(letters))
     }

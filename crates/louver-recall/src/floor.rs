@@ -130,7 +130,9 @@ impl Floor {
             false => self.unlike,
         };
         let needs = if one.cover < self.seen_covers { needs.max(self.seen) } else { needs };
-        if one.score >= needs { Ok(()) } else { Err(WhyOut::Floor(needs)) }
+        // What comes later in the course of a day fits as well as it did.
+        let fits = one.score - one.parts.course;
+        if fits >= needs { Ok(()) } else { Err(WhyOut::Floor(needs)) }
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Parts {
     pub linked: f32,
     /// It answers a sentence of the message that asks, beside others that only tell.
     pub asked: f32,
+    /// It is not the first of its day, and the course of things is asked for.
+    pub course: f32,
 }
 
 impl Parts {
@@ -78,10 +80,11 @@ impl Parts {
         usual: -0.5,
         linked: 1.5,
         asked: 8.0,
+        course: 1.0,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 23] {
+    pub fn named(&self) -> [(&'static str, f32); 24] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -106,10 +109,11 @@ impl Parts {
             ("usual", self.usual),
             ("linked", self.linked),
             ("asked", self.asked),
+            ("course", self.course),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 23] {
+    fn values(&mut self) -> [&mut f32; 24] {
         [
             &mut self.words,
             &mut self.heading,
@@ -134,6 +138,7 @@ impl Parts {
             &mut self.usual,
             &mut self.linked,
             &mut self.asked,
+            &mut self.course,
         ]
     }
 

@@ -1,5 +1,6 @@
 //! A question, and what can be read from it before any note is looked at.
 
+use crate::course;
 use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::tells;
@@ -54,6 +55,8 @@ pub struct Asked {
     pub task: Task,
     /// What it says besides that.
     pub(crate) besides_task: String,
+    /// Whether it asks for the course of something.
+    pub(crate) course: bool,
     /// Whether it asks for something to be done, and not for what was: then standing wishes matter.
     pub requests: bool,
     /// Whether it is in another language than English, which is all that the vectors know.
@@ -236,6 +239,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         wants,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
+        course: course::is_asked(&lower),
         // Who is after a number or a day asks for no more.
         requests: wants == Wants::Anything && cues::requests(&lower),
         foreign,

@@ -46,6 +46,10 @@ pub trait Shelf {
     fn speaker(&self, place: u32) -> &str {
         self.note(place).map_or("", |note| note.who.as_str())
     }
+    /// What came before it and was said at the same time has a smaller number.
+    fn arrival(&self, place: u32) -> u32 {
+        place
+    }
     /// Whether it is part of a page rather than of a talk.
     fn is_page(&self, _place: u32) -> bool {
         false
@@ -266,6 +270,7 @@ impl<S: Shelf> Field<'_, S> {
             usual: columns.usual[at],
             linked: 0.0,
             asked: self.answers[at],
+            course: 0.0,
         }
     }
 
@@ -338,7 +343,7 @@ fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
 }
 
 /// Best first; of those that are as good, the latest.
-fn sort(ranked: &mut [Ranked]) {
+pub(crate) fn sort(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
 }
 

@@ -372,6 +372,10 @@ impl Shelf for Looked<'_> {
         }
     }
 
+    fn arrival(&self, place: u32) -> u32 {
+        self.shelved(place).map_or(place, |shelved| shelved.place)
+    }
+
     fn is_page(&self, place: u32) -> bool {
         self.shelved(place).is_some_and(|shelved| page(self.source_of(shelved)).is_some())
     }

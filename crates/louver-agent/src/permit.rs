@@ -183,8 +183,8 @@ impl Guarded {
         self.targets(&workspace).filter_map(inside).collect()
     }
 
-    /// Whether a path that a tool is given may lead to one of them, or into git's own folder. An absolute path is not told from one in
-    /// the workspace, so what ends like one of them is taken for it.
+    /// Whether a path that a tool is given may lead to one of them, or into git's own folder. An absolute
+    /// path is not told from one in the workspace, so what ends like one of them is taken for it.
     fn has(&self, path: &str) -> bool {
         let path = plain_path(path).to_lowercase();
         let ends = |end: &str| {

@@ -176,7 +176,7 @@ pub fn choose(
 ) -> Choice {
     let strength = strength(asked, ranked, shelf);
     let (fits, room) = room(strength, budget);
-    let floor = Floor::new(asked, strength, ranked, shelf);
+    let floor = Floor::new(asked, strength, ranked, shelf, budget);
     let room = floor.room(room);
     let ranked = &*by_course(asked, ranked, shelf);
     let subject = Subject::of(asked, shelf);

@@ -2,7 +2,7 @@
 
 use crate::choose::{Lack, WhyOut};
 use crate::note::Voice;
-use crate::odds::{has_of_days, has_of_task};
+use crate::odds::{generous, has_of_days, has_of_task};
 use crate::question::Asked;
 use crate::rank::{Ranked, Shelf};
 
@@ -10,7 +10,8 @@ use crate::rank::{Ranked, Shelf};
 const FAR: f32 = 8.0;
 /// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
 /// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
-/// fewer, where the best covers the question; unless it is nearly as like the question by itself.
+/// fewer, where the best covers the question; unless it is nearly as like the question by itself, or so many times
+/// more may be spent than usual.
 const MANY: f32 = 2000.0;
 /// From this on the best begins to cover the question, and from this on it does.
 const COVERS: [f32; 2] = [0.6, 0.9];
@@ -62,6 +63,7 @@ impl Floor {
         strength: f32,
         ranked: &[Ranked],
         shelf: &impl Shelf,
+        budget: u32,
     ) -> Floor {
         let largest = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
         let (cover, cosine) = (largest(|one| one.cover), largest(|one| one.cosine));
@@ -69,7 +71,8 @@ impl Floor {
         // A name or a number is said or it is not: what stands beside it means little.
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
-        let few = (MANY / shelf.notes().max(1) as f32).max(1.0).ln().max(short);
+        let notes = shelf.notes().max(1) as f32 * generous(budget);
+        let few = (MANY / notes).max(1.0).ln().max(short);
         // What goes with something that is named as it is written need not name it, nor does it answer what is asked
         // besides.
         let plain = |one: &Ranked| one.score - one.parts.phrase - one.parts.asked;

@@ -187,6 +187,11 @@ const SHORT_NOTE: f32 = 60.0;
 const NOTHING: f32 = -6.0;
 const SURE: f32 = 1.5;
 
+/// How many times the usual budget may be spent.
+pub(crate) fn generous(budget: u32) -> f32 {
+    (budget as f32 / USUAL_BUDGET).max(1.0)
+}
+
 /// What of the budget may be spent. The weaker the best notes are, the less.
 pub fn room(strength: f32, budget: u32) -> (Fits, u32) {
     if strength < NOTHING {
@@ -195,9 +200,8 @@ pub fn room(strength: f32, budget: u32) -> (Fits, u32) {
     if strength >= SURE {
         return (Fits::Well, budget);
     }
-    let generous = (budget as f32 / USUAL_BUDGET).max(1.0);
     let least = if strength < UNLIKELY { SHORT_NOTE } else { LEAST_ROOM };
-    let tokens = (generous * EVEN * (STEEP * strength).exp()).max(least);
+    let tokens = (generous(budget) * EVEN * (STEEP * strength).exp()).max(least);
     (Fits::Perhaps, budget.min(tokens as u32))
 }
 

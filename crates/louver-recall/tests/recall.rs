@@ -789,3 +789,13 @@ fn a_note_in_another_language_is_found_by_its_stems() {
         );
     }
 }
+
+#[test]
+fn who_gives_a_large_budget_is_given_what_is_further_from_the_best() {
+    let texts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).collect();
+    let given = |budget: u32| {
+        FACTS.iter().map(|(_, question)| chosen(&index(&texts), question, budget).notes.len()).sum()
+    };
+    let (usual, large): (usize, usize) = (given(2048), given(32_768));
+    assert!(usual < large, "{usual} of the usual budget, of which most was left, {large} of more");
+}

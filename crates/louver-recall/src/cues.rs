@@ -16,10 +16,11 @@ pub(crate) struct Cues {
     pub(crate) letters: &'static str,
 }
 
-/// Ways to ask what the agent said, besides those of English, which are put together from words: German, French,
-/// Spanish, Italian, Portuguese, Dutch; Chinese, Japanese, Korean.
+/// Ways to ask what the agent said, besides those of English that are put together from words: English, German,
+/// French, Spanish, Italian, Portuguese, Dutch; Chinese, Japanese, Korean.
 const YOU_SAID: Cues = Cues {
-    words: "hast du|du hast|du mir|sagtest du|haben sie mir\
+    words: "your advice|your recommendation|your recommendations|your suggestion|your suggestions|your tip|your tips\
+        |according to you|hast du|du hast|du mir|sagtest du|haben sie mir\
         |as tu|tu as|tu m as|tu m avais|avez vous|vous m avez\
         |dijiste|recomendaste|sugeriste|aconsejaste|explicaste|propusiste|mencionaste|has dicho|me has|me habias\
         |hai detto|mi hai|m hai|mi avevi|hai consigliato|hai suggerito\
@@ -304,6 +305,7 @@ mod tests {
         for text in [
             "Which dish did you recommend?",
             "Remind me what you told me about Caribbean food.",
+            "What was your advice on buying a cello?",
             "Was hast du mir damals empfohlen?",
             "Quel vin m'as-tu conseillé ? Tu m'as dit un nom.",
             "¿Qué restaurante me recomendaste?",

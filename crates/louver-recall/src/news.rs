@@ -6,7 +6,7 @@ use crate::rank::{Changes, Shelf};
 use crate::sentences::sentences;
 use crate::tongue;
 use crate::topic;
-use crate::wording::{Turn, happened, holds, is_new, only_measure, were_counted};
+use crate::wording::{Turn, happened, holds, is_new, only_hour, only_measure, were_counted};
 use crate::words::{self, Kind};
 use std::cell::OnceCell;
 
@@ -66,7 +66,7 @@ pub(crate) fn newest_first(
         let (own, other) = (&told[at], &told[later]);
         // What is only said again is no older for it.
         let differ = one.text != two.text && of_it(one) == of_it(two);
-        if !differ || !is_later(shelf, one.place, two.place) {
+        if !differ || only_hour(&one.text, &two.text) || !is_later(shelf, one.place, two.place) {
             return None;
         }
         let near = || nearness(shelf, one.place, two.place);
@@ -146,6 +146,9 @@ impl<'a, S: Shelf> Fact<'a, S> {
             return false;
         }
         let texts = [place, other].map(|place| shelf.text(place).unwrap_or_default());
+        if only_hour(texts[0], texts[1]) {
+            return false;
+        }
         let one = self.told.get_or_init(|| Told::by(subject, shelf, place, texts[0]));
         let two = Told::by(subject, shelf, other, texts[1]);
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
@@ -374,7 +377,10 @@ impl Told {
         let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
         let common = |one: &[u32], two: &[u32]| two.iter().any(|word| one.contains(word));
         let turn = other.turn;
+        // What is otherwise with something else is no news of what is asked about.
+        let of_another = !self.asked.is_empty() && !common(&self.asked, &other.asked);
         if turn == Turn::No
+            || turn != Turn::Over && of_another
             || !common(&self.words, &other.words)
             || turn != Turn::Over && !holds(one)
             || digits(one) && digits(two)

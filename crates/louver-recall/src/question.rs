@@ -208,8 +208,16 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let named = when::asked(text, question.now.map(DateTime::date));
     let mut cut = words::terms(text, own);
     let parts = sentences(text);
-    let said =
-        Said { text, terms: &cut, sentences: &parts, languages: &all, named: &named, foreign };
+    let about = cues::about(&lower);
+    let said = Said {
+        text,
+        terms: &cut,
+        sentences: &parts,
+        languages: &all,
+        named: &named,
+        foreign,
+        about,
+    };
     let terms = terms::asked(&said, table);
     let apart: Vec<&str> = parts.iter().map(|(from, to)| &text[*from..*to]).collect();
     let asks_beside = asking(&apart);
@@ -219,7 +227,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let asking = if asking.is_empty() { lower.clone() } else { words::fold(&asking) };
     let wants = cues::wants(&asking);
     let sentence = |(said, asks_beside): (&&str, bool)| Sentence {
-        vector: Small::from(&table.embed(&told(said))),
+        vector: Small::from(&table.embed(&told(said, about))),
         asks_beside,
     };
     // A date is not found as written: it can be written otherwise.
@@ -230,12 +238,12 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     phrases.extend(written::exact(text, &cut));
     Asked {
         terms,
-        vector: Small::from(&table.embed(&told(text))),
+        vector: Small::from(&table.embed(&told(text, about))),
         sentences: apart.iter().zip(asks_beside).map(sentence).collect(),
         phrases,
         likely: written::likely(text, &cut),
         spans: named.into_iter().map(|named| named.span).collect(),
-        about: cues::about(&lower),
+        about,
         wants,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),

@@ -3,6 +3,7 @@
 //! "My weight is 80 kg" holds until somebody says otherwise, "ran 5 km" is of its day alone, and "I quit Siemens" ends what
 //! was told before. Only words tell; where they do not, nothing is said of a fact.
 
+use crate::when::is_of_time;
 use crate::words::{fold, is_among, padded, runs_together};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -159,6 +160,24 @@ pub(crate) fn only_measure(folded: &str) -> Option<(String, String)> {
     };
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     Some((bare(number), bare(unit)))
+}
+
+/// Whether the newer of two notes says at what hour something is, and the other nothing of when: what is moved to
+/// another hour is where it was.
+pub(crate) fn only_hour(older: &str, newer: &str) -> bool {
+    let tells_when = |text: &str| {
+        let folded = fold(text);
+        let mut words =
+            folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.any(|word| is_of_time(word) || word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    has_clock(newer) && !tells_when(older)
+}
+
+fn has_clock(text: &str) -> bool {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let mut colons = text.match_indices(':').map(|(at, _)| at);
+    colons.any(|at| at > 0 && digit(at - 1) && digit(at + 1) && digit(at + 2))
 }
 
 /// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".

@@ -439,3 +439,39 @@ fn a_question_without_blanks_finds_its_note_and_not_all_others() {
     }
     assert_eq!(ask(&index, "量子力学是什么", 2048).fits, Fits::No);
 }
+
+#[test]
+fn what_is_otherwise_with_another_thing_or_at_another_hour_is_no_news() {
+    let index = weekly([
+        "The bike in the attic is broken again.",
+        "The tap in the garage is broken again.",
+    ]);
+    let choice = ask(&index, "What is wrong with the bike?", 400);
+    assert!(choice.notes[0].text.contains("bike"), "{:?}", texts(&choice));
+    assert_eq!(choice.notes[0].newer, None);
+    let index = weekly([
+        "Omar's piano lesson is in the red house.",
+        "Omar's piano lesson moved to 17:15.",
+        "Omar likes football.",
+    ]);
+    let choice = ask(&index, "Where is Omar's piano lesson?", 400);
+    assert!(choice.notes[0].text.contains("red house"), "{:?}", texts(&choice));
+    assert_eq!(choice.notes[0].newer, None);
+}
+
+#[test]
+fn who_asks_what_the_agent_said_does_not_ask_for_saying() {
+    let mut index = weekly(["How do I say 'knee' in Italian?", "My knee hurts when I run."]);
+    let mut say = |id: u64, text: &str| {
+        let week = id - 10;
+        let day = FIRST.checked_add(jiff::Span::new().weeks(week as i64)).unwrap();
+        let (at, who, session) = (Some(day.at(9, 5, 0, 0)), "assistant".into(), format!("s{week}"));
+        index.add(Note { id, text: text.into(), who, voice: Voice::Agent, session, at });
+    };
+    say(10, "You say 'ginocchio'.");
+    say(11, "Rest it for a week and put ice on the knee.");
+    for question in ["What did you say about the knee?", "What was your advice about the knee?"] {
+        let choice = ask(&index, question, 400);
+        assert!(choice.notes[0].text.contains("ice"), "{question}: {:?}", texts(&choice));
+    }
+}

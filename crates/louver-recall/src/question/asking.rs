@@ -1,5 +1,6 @@
 //! Words with which people ask, and which say nothing of what is asked for.
 
+use super::About;
 use crate::languages::Language;
 use crate::words::{self, is_among};
 
@@ -41,6 +42,15 @@ pub(super) fn asks_what_is(surface: &str) -> bool {
     is_among(WHAT_IS, surface)
 }
 
+/// English words for what somebody says to another. Who asks what the agent said does not ask for them.
+const SAY: &str = "say says said saying tell told suggest suggested suggesting suggestion suggestions recommend recommended \
+    recommending recommendation recommendations advise advised advising advice propose proposed tip tips according";
+
+/// Whether a word only says that something was said.
+pub(super) fn says(surface: &str) -> bool {
+    is_among(SAY, surface)
+}
+
 /// Words that stand beside days.
 const BESIDE_DAYS: &str = "last past previous next ago back early late mid between after since beginning start middle end before until \
     letzte letzten letzter letztes vergangene vergangenen nachste nachsten vorletzte vorletzten vorigen anfang mitte ende zwischen seit nach \
@@ -60,10 +70,11 @@ pub(super) fn is_asking(word: &str) -> bool {
 }
 
 /// The question without the words with which it asks, for its vector.
-pub(super) fn told(text: &str) -> String {
+pub(super) fn told(text: &str, about: About) -> String {
     let mut told = String::with_capacity(text.len());
     for word in text.split_inclusive(char::is_whitespace) {
-        if !is_asking(&words::fold(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
+        let plain = words::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        if !is_asking(&plain) && !(about == About::You && says(&plain)) {
             told.push_str(word);
         }
     }

@@ -1,7 +1,7 @@
 //! The words of a question, and what each of them counts.
 
-use super::AskedTerm;
-use super::asking::{asks_what_is, asks_what_was, is_asking, is_beside_days};
+use super::asking::{asks_what_is, asks_what_was, is_asking, is_beside_days, says};
+use super::{About, AskedTerm};
 use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::{Glue, glue};
@@ -27,6 +27,8 @@ pub(super) struct Said<'a> {
     pub(super) named: &'a [Named],
     /// Whether it is in another language than English.
     pub(super) foreign: bool,
+    /// Whose words it is after.
+    pub(super) about: About,
 }
 
 impl Said<'_> {
@@ -76,6 +78,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
             || is_of_time
             || term.start < time
             || dated && asks_what_is(&surface)
+            || said.about == About::You && says(&surface)
             || foreign && asks_what_was(&surface);
         if is_of_time {
             time = term.end;

@@ -19,7 +19,7 @@ const TELLING: usize = 3;
 const ALL_THE_SAME: f32 = 0.9;
 /// Short notes that both say so many of the words that are asked for tell one fact: "my favourite colour".
 const ANSWERS: usize = 2;
-/// Of so many notes the order is looked at.
+/// Of so many notes the order is looked at, and what may be news.
 const FIRST: usize = 10;
 /// Notes of so few bytes say one thing.
 const SHORT: usize = 160;
@@ -30,7 +30,7 @@ const TURNED: f32 = 0.55;
 const MAY_TURN: f32 = 0.35;
 /// How near a note that says that something changed must be to what it surely changes, and to what it may change.
 const CHANGED: f32 = 0.45;
-const MAY_CHANGE: f32 = 0.25;
+const MAY_CHANGE: f32 = 0.15;
 /// Of notes that only answer alike the newest stands first if it may answer as well: if it is no further below.
 const AS_WELL: f32 = 3.0;
 /// Notes that share so much of what is telling in a question speak of what is asked.
@@ -123,7 +123,7 @@ enum Same {
     Perhaps,
 }
 
-/// A note, to be asked which others surely tell anew what it tells, wherever they stand.
+/// A note, to be asked which others tell anew what it tells, or that it changed, wherever they stand.
 pub(crate) struct Fact<'a, S> {
     subject: &'a Subject<'a>,
     shelf: &'a S,
@@ -136,12 +136,13 @@ impl<'a, S: Shelf> Fact<'a, S> {
         Fact { subject, shelf, place, told: OnceCell::new() }
     }
 
-    /// Whether another note tells it anew.
-    pub(crate) fn is_told_by(&self, other: u32) -> bool {
+    /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at.
+    pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
         let Fact { subject, shelf, place, .. } = *self;
         let near = nearness(shelf, place, other);
         let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
-        let may = near >= SURELY_NEAR || near >= TURNED && is_short();
+        let least = if rank < FIRST { MAY_CHANGE } else { TURNED };
+        let may = near >= SURELY_NEAR || near >= least && is_short();
         if !may || !is_later(shelf, place, other) {
             return false;
         }
@@ -153,7 +154,7 @@ impl<'a, S: Shelf> Fact<'a, S> {
         let two = Told::by(subject, shelf, other, texts[1]);
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
             || one.turned_by(&two, texts, || near) == Some(Same::Surely)
-            || one.changed_by(&two, subject, texts, || near) == Some(Same::Surely)
+            || one.changed_by(&two, subject, texts, || near).is_some()
     }
 }
 
@@ -190,18 +191,20 @@ impl<'a> Subject<'a> {
         most.is_some_and(|most| one.contains(&most) && two.contains(&most))
     }
 
-    /// Whether two notes that say these of its terms speak of it: both say what is most telling, and the names.
-    fn is_of_both(&self, one: &[usize], two: &[usize]) -> bool {
+    /// Whether two notes that say these of its terms speak of it: both say what is most telling. Surely so, if the
+    /// second says the names, too.
+    fn is_of_both(&self, one: &[usize], two: &[usize]) -> Option<Same> {
         let both = |at: usize| one.contains(&at) && two.contains(&at);
-        let (mut shared, mut all) = (0.0, 0.0);
+        let (mut shared, mut all, mut same) = (0.0, 0.0, Same::Surely);
         for (at, (term, worth, _)) in self.0.iter().enumerate() {
             if term.name && one.contains(&at) && !both(at) {
-                return false;
+                same = Same::Perhaps;
+                continue;
             }
             shared += if both(at) { *worth } else { 0.0 };
             all += worth;
         }
-        shared > 0.0 && shared >= ONE_THING * all
+        (shared > 0.0 && shared >= ONE_THING * all).then_some(same)
     }
 }
 
@@ -351,7 +354,8 @@ impl Told {
         [text, newer]: [&str; 2],
         nearness: impl FnOnce() -> f32,
     ) -> Option<Same> {
-        if text.len() > SHORT || !subject.is_of_both(&self.terms, &other.terms) {
+        let of_both = subject.is_of_both(&self.terms, &other.terms)?;
+        if text.len() > SHORT {
             return None;
         }
         let near = nearness();
@@ -360,6 +364,9 @@ impl Told {
         }
         match other.change(subject, newer) {
             Turn::No => None,
+            // It may be of another of that kind, which it does not name.
+            Turn::Changed if of_both == Same::Perhaps && newer.len() <= SHORT => Some(of_both),
+            _ if of_both == Same::Perhaps => None,
             _ if near >= CHANGED && holds(text) && self.terms == other.terms => Some(Same::Surely),
             Turn::Otherwise => None,
             _ => Some(Same::Perhaps),

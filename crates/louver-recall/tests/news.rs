@@ -475,3 +475,22 @@ fn who_asks_what_the_agent_said_does_not_ask_for_saying() {
         assert!(choice.notes[0].text.contains("ice"), "{question}: {:?}", texts(&choice));
     }
 }
+
+#[test]
+fn a_fact_does_not_come_without_what_may_be_its_news() {
+    for (older, newer, question) in [
+        ("Nadia is my boss at Orbis.", "My new boss is Erik Holm.", "Who is my boss at Orbis?"),
+        (
+            "We picked the bathroom tiles, sage green from the shop in Graz.",
+            "We changed our minds about the tiles, it will be the white ones.",
+            "Which tiles did we take for the bathroom?",
+        ),
+    ] {
+        let choice = ask(&weekly([older, newer]), question, 2048);
+        assert!(texts(&choice).contains(&newer), "{question}: {:?}", texts(&choice));
+    }
+    // It is not taken for the news of somebody else's.
+    let index = weekly(["Nadia is the boss of Anna.", "My new boss is Erik Holm."]);
+    let choice = ask(&index, "Who is the boss of Anna?", 2048);
+    assert!(texts(&choice)[0].contains("Nadia") && choice.notes[0].newer.is_none());
+}

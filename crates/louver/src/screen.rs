@@ -70,7 +70,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let written = stdout.write_all(text.as_bytes()).and_then(|()| {
         if text.is_empty() || text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") }
     });
-    match written.and_then(|()| stdout.flush()) {
+    unless_gone(written.and_then(|()| stdout.flush()))
+}
+
+/// What became of writing, where a reader that went away is no error.
+pub(crate) fn unless_gone(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{clip, number};
-use crate::{screen, talk, wiring};
+use crate::{screen, took, wiring};
 
 /// List, show, search, append, export, repair and fork conversations.
 #[derive(Debug, Args)]
@@ -268,14 +268,14 @@ fn cost(folder: &Path) -> Result<(), Failure> {
             Ok(spent) => {
                 all += spent;
                 let key = clip(&info.key, width);
-                let _ = writeln!(table, "{key:width$}  {}", talk::spent(&spent));
+                let _ = writeln!(table, "{key:width$}  {}", took::spent(&spent));
             }
             // The others can be added up all the same.
             Err(failure) => drop(failure.report()),
         }
     }
     screen::progress("", sessions.len(), sessions.len());
-    let _ = writeln!(table, "{:width$}  {}", "in all", talk::spent(&all));
+    let _ = writeln!(table, "{:width$}  {}", "in all", took::spent(&all));
     Ok(screen::print(&table)?)
 }
 

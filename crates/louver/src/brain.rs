@@ -176,19 +176,13 @@ fn wire(own: &ProviderConfig) -> Result<Wire, Failure> {
     }
 }
 
-/// The key that settings name. One that is in the file is used only when the file is private.
+/// The key that settings name: in the variable, else in the file.
 fn key(own: &ProviderConfig) -> Result<Option<SecretString>, Failure> {
-    if let Some(name) = &own.key_env {
-        let key = environment(name).filter(|key| !key.trim().is_empty());
-        return Ok(key.map(|key| SecretString::from(key.trim())));
+    let variable = own.key_env.as_deref().and_then(environment);
+    match variable.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(Some(SecretString::from(key))),
+        None => own.key.as_ref().map(config::private).transpose(),
     }
-    if own.key.is_some() && config::own_is_readable_by_others() {
-        let path = config::own_path().unwrap_or_default();
-        let path = path.display();
-        let what = format!("{path} holds a key and others on this machine can read it");
-        return Err(Failure::new(Code::Workspace, what).hint(format!("chmod 600 {path}")));
-    }
-    Ok(own.key.clone())
 }
 
 /// An address that leads nowhere. What may be secret in it is not shown.

@@ -22,7 +22,7 @@ pub(crate) struct Failure {
 pub(crate) enum Code {
     /// Something failed.
     Failed = 1,
-    /// The command line was not understood.
+    /// The command line, or a rule in the settings, was not understood.
     Usage = 2,
     /// The request does not fit.
     DoesNotFit = 3,
@@ -52,6 +52,15 @@ impl Failure {
     /// What helps first.
     pub(crate) fn first_hint(&self) -> Option<&str> {
         self.hints.first().map(String::as_str)
+    }
+
+    /// The same where something goes on without it.
+    pub(crate) fn warning(&self, place: &str, without: &str) -> Problem {
+        let problem = Problem::warning(place, format!("{}; {without}", self.what));
+        match self.first_hint() {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        }
     }
 
     /// The error as the last line of `--json`.

@@ -11,13 +11,14 @@ use jiff::Zoned;
 use louver_agent::embeddings::Before;
 use louver_agent::http::Sender;
 use louver_agent::mcp::{Servers, State};
-use louver_agent::tools::{recall, sandbox};
+use louver_agent::tools::{Toolbox, recall, sandbox};
 use louver_store::notes::{ENDINGS, PassedOver, Source, SourceKind};
 use louver_store::{Problem, Severity, Turn};
 
 use crate::assistant::{self, AgentArgs};
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
+use crate::config::RecallMode;
 use crate::error::{Code, Failure, meant};
 use crate::screen::{Tone, colour, count, number, toned};
 use crate::wiring::{self, Opened};
@@ -122,19 +123,17 @@ fn writes(workspace: &Path, report: &mut Report) {
 /// Which tools there are, and what confines the programs they run.
 fn tools(opened: &Opened, report: &mut Report) {
     let args = AgentArgs::default();
-    match assistant::toolbox(&opened.path, &opened.config, &args) {
-        Ok(toolbox) => {
-            let names: Vec<String> =
-                toolbox.schemas().iter().map(|schema| schema.name.to_string()).collect();
-            report.fine(&format!("tools {}", names.join(", ")));
+    let mut problems = Vec::new();
+    let schemas = assistant::toolbox(&opened.path, &opened.config, &args, &mut problems).schemas();
+    let names: Vec<&str> = schemas.iter().map(|schema| &*schema.name).collect();
+    report.fine(&format!("tools {}", names.join(", ")));
+    problems.extend(assistant::unknown_tools(&opened.config, &args));
+    problems.iter().for_each(|problem| report.problem(problem));
+    match assistant::permits(&opened.config, &args) {
+        Ok(permits) => permits.slips(&schemas).iter().for_each(|slip| report.problem(slip)),
+        Err(failure) => {
+            report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
         }
-        Err(failure) => report.mend(&failure.to_string(), failure.first_hint()),
-    }
-    for problem in assistant::unknown_tools(&opened.config, &args) {
-        report.problem(&problem);
-    }
-    if let Err(failure) = assistant::permits(&opened.config, &args) {
-        report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
     }
     let available = sandbox::available();
     let network = if available.network() { " and the network" } else { "" };
@@ -144,12 +143,13 @@ fn tools(opened: &Opened, report: &mut Report) {
             "this kernel has no Landlock: what `exec` runs can read and write whatever you can",
         ),
     }
-    if config::own_is_readable_by_others()
-        && opened.config.providers.values().any(|own| own.key.is_some())
-    {
+    let exposed = opened.config.exposed();
+    if !exposed.is_empty() {
         let path = config::own_path().unwrap_or_default();
         let hint = format!("chmod 600 {}", path.display());
-        report.mend("your settings hold a key and others can read them", Some(&hint));
+        let what =
+            format!("others on this machine can read {} of your settings", exposed.join(", "));
+        report.mend(&what, Some(&hint));
     }
 }
 
@@ -202,16 +202,13 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
         return Ok(());
     }
     let mut problems = Vec::new();
-    let shared = match assistant::reminder(&opened.path, config, &mut problems) {
-        Ok(Some(shared)) => shared,
-        Ok(None) => {
-            report.note("recall is off: its folders, vectors and embeddings are not used");
-            return Ok(());
-        }
-        // It was told with the tools, some of which ask it.
-        Err(_) => return Ok(()),
-    };
+    if assistant::recall_mode(config) == RecallMode::Off {
+        report.note("recall is off: its folders, vectors and embeddings are not used");
+        return Ok(());
+    }
+    let shared = assistant::usable_reminder(&opened.path, config, &mut problems);
     problems.iter().for_each(|problem| report.problem(problem));
+    let Some(shared) = shared else { return Ok(()) };
     folders(&shared, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));
@@ -294,7 +291,10 @@ fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<()
     }
     assistant::runtime()?.block_on(async {
         let servers = Servers::start(opened.config.mcp.clone(), &opened.path);
-        let (_, problems) = servers.tools(std::time::Duration::from_secs(10)).await;
+        let (tools, mut problems) = servers.tools(std::time::Duration::from_secs(10)).await;
+        if let Ok(permits) = assistant::permits(&opened.config, &AgentArgs::default()) {
+            problems.extend(permits.slips(&Toolbox::new(tools).schemas()));
+        }
         for server in servers.status() {
             match server.state {
                 State::Ready => {

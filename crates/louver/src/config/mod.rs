@@ -4,6 +4,7 @@
 //! to run, further roots, keys. What it tries is a problem, not an error.
 
 mod inside;
+mod secrets;
 mod slips;
 mod tables;
 
@@ -20,6 +21,7 @@ use self::inside::parse_inside;
 use self::tables::{AgentConfig, ContextConfig, RecallConfig, SessionConfig, ToolsConfig};
 use crate::error::{Code, Failure};
 
+pub(crate) use self::secrets::private;
 pub(crate) use self::tables::{LayerConfig, ModelConfig, ProviderConfig, RecallMode};
 
 /// What a settings file says.
@@ -67,13 +69,6 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(folder?.join("louver/config.toml"))
 }
 
-/// Whether others on this machine can read the person's own settings.
-pub(crate) fn own_is_readable_by_others() -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = own_path().and_then(|path| std::fs::metadata(path).ok());
-    mode.is_some_and(|meta| meta.permissions().mode() & 0o077 != 0)
-}
-
 /// The person's own settings. A file that is there but cannot be read is an error: going on
 /// without it would be a surprise.
 pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
@@ -87,6 +82,7 @@ pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
     };
     let shown = path.display().to_string();
     let mut config = parse(&text, &shown)?;
+    config.guard(&shown)?;
     config.complain(&shown, problems);
     config.find_home();
     config.own_model = config.model.clone();

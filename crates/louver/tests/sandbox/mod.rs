@@ -95,6 +95,11 @@ impl Sandbox {
         self.limited(args, "", self.home(), &format!("trap '' XFSZ; ulimit -f {blocks}"))
     }
 
+    /// Runs the program where nothing can be printed any more.
+    pub(crate) fn to_full(&self, args: &[&str], stdin: &str) -> Ran {
+        self.limited(args, stdin, self.home(), "exec >/dev/full")
+    }
+
     fn run(&self, args: &[&str], stdin: &str, folder: &Path) -> Ran {
         // With an end to memory: nothing a test does should need more.
         self.limited(args, stdin, folder, "ulimit -v 600000")

@@ -139,8 +139,9 @@ pub(crate) fn embedder(config: &Config) -> Result<Option<Embedder>, Failure> {
     let args = BrainArgs { provider: own.provider.clone(), url: own.url.clone() };
     let mut config = config.clone();
     config.provider = None;
-    let endpoint = endpoint(&args, &config, &own.model)
-        .map_err(|failure| failure.hint("or mend `[recall.embeddings]` in your settings"))?;
+    let endpoint = endpoint(&args, &config, &own.model).map_err(|failure| {
+        failure.hint(format!("or mend `[recall.embeddings]` in {}", own_file()))
+    })?;
     if endpoint.wire != Wire::OpenAi {
         let what = format!("`{}` has no embeddings", endpoint.name);
         return Err(Failure::new(Code::Workspace, what)
@@ -161,6 +162,10 @@ pub(crate) fn rules(endpoint: &Endpoint) -> Rules {
         Wire::Anthropic => Rules::ANTHROPIC,
         Wire::OpenAi => Rules::OPENAI,
     }
+}
+
+fn own_file() -> String {
+    config::own_path().unwrap_or_default().display().to_string()
 }
 
 fn environment(name: &str) -> Option<String> {
@@ -200,6 +205,10 @@ fn unknown_provider(name: Option<&str>, model: &str, config: &Config) -> Failure
     let own = || config.providers.keys().map(String::as_str);
     let names = || own().chain(PROVIDERS.iter().map(|provider| provider.name));
     let what = match name {
+        Some(name) if config.providers.contains_key(name) => {
+            return Failure::new(Code::Workspace, format!("`[providers.{name}]` has no `url`"))
+                .hint("say where it is, as in url = \"http://127.0.0.1:8000/v1\"");
+        }
         Some(name) => format!("unknown provider `{name}`"),
         None => format!("nobody is known to have the model `{model}`"),
     };

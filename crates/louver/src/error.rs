@@ -49,6 +49,12 @@ impl Failure {
         self
     }
 
+    /// The same, with where it is.
+    #[must_use]
+    pub(crate) fn at(self, place: &str) -> Self {
+        Failure { what: format!("{place}: {}", self.what), ..self }
+    }
+
     /// What helps first.
     pub(crate) fn first_hint(&self) -> Option<&str> {
         self.hints.first().map(String::as_str)

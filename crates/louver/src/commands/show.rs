@@ -104,7 +104,7 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     opened.problems.extend(built.problems);
     warn(&opened.problems);
     warn_size(&opened, &built.context);
-    screen::print(&shown(args, &opened, &built.context)?)?;
+    put(args, &shown(args, &opened, &built.context)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -164,8 +164,16 @@ fn sent(
         Some(body) => serde_json::to_string_pretty(&body).map_err(anyhow::Error::from)?,
         None => shown(args, opened, &context)?,
     };
-    screen::print(&text)?;
+    put(args, &text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what is shown; the table has tones.
+fn put(args: &ShowArgs, text: &str) -> anyhow::Result<()> {
+    match args.form.is_none() && !args.json {
+        true => screen::print_toned(text),
+        false => screen::print(text),
+    }
 }
 
 /// The request of a turn as its server got it, when the settings reach its model by this protocol.

@@ -265,7 +265,8 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
     match previewed.await {
         Ok(Ok(ready)) => {
             warn(&ready.problems);
-            say(&table::ledger(&ready.context.ledger, screen::width(), screen::colour()));
+            let table = table::ledger(&ready.context.ledger, screen::width(), screen::colour());
+            let _ = screen::print_toned(&table);
         }
         Ok(Err(TurnError::DoesNotFit(error))) => bad(&format!("{error}; {}", error.hint())),
         Ok(Err(error)) => bad(&error.to_string()),

@@ -176,12 +176,12 @@ pub(crate) fn usable_reminder(
     let shared = match plain_reminder(path, config, problems) {
         Ok(shared) => shared?,
         Err(failure) => {
-            problems.push(failure.warning("recall", "nothing is recalled"));
+            problems.push(failure.warning("nothing is recalled"));
             return None;
         }
     };
     let embedder = brain::embedder(config).unwrap_or_else(|failure| {
-        problems.push(failure.warning("recall", "it goes on without `[recall.embeddings]`"));
+        problems.push(failure.warning("recall goes on without `[recall.embeddings]`"));
         None
     });
     Some(with_embedder(shared, embedder))
@@ -233,8 +233,10 @@ fn plain_reminder(
     let mut reminder = Reminder::new(path, places, config.recall.budget);
     if let Some(path) = &config.recall.vectors {
         // Going on with other vectors would make the whole index again, now and once more later.
-        let table = read_vectors(path)
-            .map_err(|error| Failure::new(Code::Workspace, &error).hint(error.hint()))?;
+        let table = read_vectors(path).map_err(|error| {
+            let failure = Failure::new(Code::Workspace, &error).hint(error.hint());
+            failure.at(&config::in_own("[recall]"))
+        })?;
         reminder = reminder.with_vectors(table);
     }
     Ok(Some(recall::Shared::new(reminder)))
@@ -259,7 +261,7 @@ pub(crate) fn toolbox_with(
     }
     let tools = config.tools.clone().unwrap_or_default();
     let search = tools.search.as_ref().map_or(Ok(None), search).unwrap_or_else(|failure| {
-        problems.push(failure.warning("tools.search", "there is no `web_search`"));
+        problems.push(failure.warning("there is no `web_search`"));
         None
     });
     let settings = ToolSettings {
@@ -276,11 +278,8 @@ pub(crate) fn toolbox_with(
 /// What searches the web.
 fn search(own: &SearchSettings) -> Result<Option<WebSearch>, Failure> {
     own.key.as_ref().map(config::private).transpose()?;
-    WebSearch::new(own, |name| std::env::var(name).ok()).map_err(|error| {
-        let own = config::own_path().unwrap_or_default();
-        Failure::new(Code::Workspace, error)
-            .hint(format!("mend `[tools.search]` in {}", own.display()))
-    })
+    WebSearch::new(own, |name| std::env::var(name).ok())
+        .map_err(|error| Failure::new(Code::Workspace, error).at(&config::in_own("[tools.search]")))
 }
 
 /// What tools may do.

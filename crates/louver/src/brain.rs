@@ -139,12 +139,12 @@ pub(crate) fn embedder(config: &Config) -> Result<Option<Embedder>, Failure> {
     let args = BrainArgs { provider: own.provider.clone(), url: own.url.clone() };
     let mut config = config.clone();
     config.provider = None;
-    let endpoint = endpoint(&args, &config, &own.model).map_err(|failure| {
-        failure.hint(format!("or mend `[recall.embeddings]` in {}", own_file()))
-    })?;
+    let here = || config::in_own("[recall.embeddings]");
+    let endpoint = endpoint(&args, &config, &own.model).map_err(|failure| failure.at(&here()))?;
     if endpoint.wire != Wire::OpenAi {
         let what = format!("`{}` has no embeddings", endpoint.name);
         return Err(Failure::new(Code::Workspace, what)
+            .at(&here())
             .hint("name another `provider` in `[recall.embeddings]`, such as ollama"));
     }
     let name = name_there(&endpoint, &own.model);
@@ -162,10 +162,6 @@ pub(crate) fn rules(endpoint: &Endpoint) -> Rules {
         Wire::Anthropic => Rules::ANTHROPIC,
         Wire::OpenAi => Rules::OPENAI,
     }
-}
-
-fn own_file() -> String {
-    config::own_path().unwrap_or_default().display().to_string()
 }
 
 fn environment(name: &str) -> Option<String> {

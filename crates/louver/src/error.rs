@@ -60,9 +60,9 @@ impl Failure {
         self.hints.first().map(String::as_str)
     }
 
-    /// The same where something goes on without it.
-    pub(crate) fn warning(&self, place: &str, without: &str) -> Problem {
-        let problem = Problem::warning(place, format!("{}; {without}", self.what));
+    /// The same where something goes on without it, which is said first.
+    pub(crate) fn warning(&self, without: &str) -> Problem {
+        let problem = Problem::warning(without, self.what.as_str());
         match self.first_hint() {
             Some(hint) => problem.hint(hint),
             None => problem,

@@ -625,8 +625,8 @@ fn what_is_broken_and_can_be_done_without_stops_nothing() {
     let desk = desk(json!({"rules": [{"answer": {"text": "ok"}}]}));
     desk.sandbox
         .config("[tools.search]\nengine = \"brave\"\n[recall]\nvectors = \"/no/vectors.bin\"\n");
-    let search = "tools.search: the search engine `brave` needs a key";
-    let vectors = "recall: the vectors /no/vectors.bin cannot be read";
+    let search = "config.toml, `[tools.search]`: the search engine `brave` needs a key";
+    let vectors = "config.toml, `[recall]`: the vectors /no/vectors.bin cannot be read";
     let ran = desk.ask(&["Hello"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "ok\n"), "{ran:?}");
     let shown = desk.sandbox.louver(&["show", "-w", &desk.workspace, "Hello"]);

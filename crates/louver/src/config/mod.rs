@@ -72,6 +72,11 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(folder?.join("louver/config.toml"))
 }
 
+/// A table of the person's own settings, with the file that it is in.
+pub(crate) fn in_own(table: &str) -> String {
+    format!("{}, `{table}`", own_path().unwrap_or_default().display())
+}
+
 /// The person's own settings. A file that is there but cannot be read is an error: going on
 /// without it would be a surprise.
 pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {

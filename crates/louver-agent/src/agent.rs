@@ -31,7 +31,7 @@ use crate::reply::Usage;
 use crate::run::{self, Outcome, TurnFailed};
 use crate::spent::Spent;
 pub use crate::stop::Stop;
-use crate::tools::Toolbox;
+use crate::tools::{Tool, Toolbox};
 use crate::turn::{End, MAX_ITERATIONS};
 
 /// How many steps a subagent has.
@@ -126,6 +126,8 @@ pub struct Agent {
     pub(crate) granted: Mutex<BTreeSet<String>>,
     /// Sessions of which the person was told that memory stays out of them.
     told: Mutex<BTreeSet<String>>,
+    /// Rules of which the person was told that they are none of a tool's.
+    slips: Mutex<BTreeSet<String>>,
     /// What its models were paid since the program runs.
     spent: Mutex<Spent>,
     servers: Option<Servers>,
@@ -223,6 +225,7 @@ impl Agent {
             habits: parts.habits,
             granted: Mutex::default(),
             told: Mutex::default(),
+            slips: Mutex::default(),
             spent: Mutex::default(),
             servers: parts.servers,
             lanes: Mutex::default(),
@@ -293,24 +296,17 @@ impl Agent {
 
     /// All tools that a turn would have now, those of MCP servers that have started included.
     pub async fn tools(&self, ears: &Ears) -> Toolbox {
-        let Some(servers) = &self.servers else { return self.toolbox.clone() };
-        let mut tools = pin!(servers.tools(MCP_GRACE));
-        let (tools, problems) = tokio::select! {
-            tools = &mut tools => tools,
-            () = tokio::time::sleep(MOMENT) => {
-                let starting = servers.status().into_iter();
-                let starting = starting.filter(|server| server.state == State::Starting);
-                for server in starting {
-                    let text = format!("waiting for the MCP server `{}`, which is starting", server.name);
-                    let _ = ears.send(Happening::Note(text));
-                }
-                tools.await
-            }
+        let toolbox = match &self.servers {
+            Some(servers) => self.toolbox.with(brought(servers, ears).await),
+            None => self.toolbox.clone(),
         };
-        for problem in problems {
-            let _ = ears.send(Happening::Problem(problem));
+        for slip in self.permits.slips(&toolbox.schemas()) {
+            let mut told = self.slips.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if told.insert(slip.to_string()) {
+                let _ = ears.send(Happening::Problem(slip));
+            }
         }
-        self.toolbox.with(tools)
+        toolbox
     }
 
     /// The MCP servers.
@@ -469,4 +465,25 @@ impl Outcome {
 pub(crate) fn cost(model: &Model, usage: &Usage) -> Option<f64> {
     let price = model.price.as_ref()?;
     Some(price.of(usage.input, usage.cached, usage.cache_written, usage.output))
+}
+
+/// The tools that MCP servers bring. Who waits for one that is starting is told so.
+async fn brought(servers: &Servers, ears: &Ears) -> Vec<Arc<dyn Tool>> {
+    let mut tools = pin!(servers.tools(MCP_GRACE));
+    let (tools, problems) = tokio::select! {
+        tools = &mut tools => tools,
+        () = tokio::time::sleep(MOMENT) => {
+            let starting = servers.status().into_iter();
+            let starting = starting.filter(|server| server.state == State::Starting);
+            for server in starting {
+                let text = format!("waiting for the MCP server `{}`, which is starting", server.name);
+                let _ = ears.send(Happening::Note(text));
+            }
+            tools.await
+        }
+    };
+    for problem in problems {
+        let _ = ears.send(Happening::Problem(problem));
+    }
+    tools
 }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use louver_agent::agent::{Agent, Brain, Habits, Parts};
+use louver_agent::embeddings::Embedder;
 use louver_agent::mcp::Servers;
 use louver_agent::permit::Permits;
+use louver_agent::tools::web_search::WebSearch;
 use louver_agent::tools::{self, ToolSettings, Toolbox, recall};
+use louver_agent::web::SearchSettings;
 use louver_store::library::{Reminder, read_vectors};
 use louver_store::notes::Places;
 use louver_store::{ContextBuilder, Folder, Owner, Problem};
@@ -72,11 +75,11 @@ pub(crate) fn hire(shared: &Shared, args: &AgentArgs) -> Result<Hired, Failure> 
     }
     let builder = builder(shared, &config, &path, &brain, &mut problems)?;
     problems.extend(unknown_tools(&config, args));
-    let reminder = reminder(&path, &config, &mut problems)?;
+    let reminder = usable_reminder(&path, &config, &mut problems);
     if recall_mode(&config) == RecallMode::On {
         reminder.iter().for_each(read_notes);
     }
-    let toolbox = toolbox_with(&config, args, reminder.clone())?;
+    let toolbox = toolbox_with(&config, args, reminder.clone(), &mut problems);
     let servers = (!config.mcp.is_empty() && !args.no_tools)
         .then(|| Servers::start(config.mcp.clone(), &path));
     let agent = Agent::new(Parts {
@@ -145,10 +148,12 @@ pub(crate) fn toolbox(
     path: &std::path::Path,
     config: &Config,
     args: &AgentArgs,
-) -> Result<Toolbox, Failure> {
-    // What is odd about folders was told when the workspace was opened. The library itself is opened
-    // when a tool first asks it: a look at the tools opens none.
-    toolbox_with(config, args, reminder(path, config, &mut Vec::new())?)
+    problems: &mut Vec<Problem>,
+) -> Toolbox {
+    // What is odd about recall is told by who recalls. The library itself is opened when a tool first
+    // asks it: a look at the tools opens none.
+    let reminder = usable_reminder(path, config, &mut Vec::new());
+    toolbox_with(config, args, reminder, problems)
 }
 
 /// Whose sessions are the owner's.
@@ -161,8 +166,47 @@ pub(crate) fn recall_mode(config: &Config) -> RecallMode {
     config.recall.mode.unwrap_or_default()
 }
 
-/// What reminds turns of what was said before, unless it is off.
+/// What reminds turns of what was said before, unless it is off or its settings do not work: one part that
+/// is broken does not stop the rest.
+pub(crate) fn usable_reminder(
+    path: &std::path::Path,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Option<recall::Shared> {
+    let shared = match plain_reminder(path, config, problems) {
+        Ok(shared) => shared?,
+        Err(failure) => {
+            problems.push(failure.warning("nothing is recalled"));
+            return None;
+        }
+    };
+    let embedder = brain::embedder(config).unwrap_or_else(|failure| {
+        problems.push(failure.warning("recall goes on without `[recall.embeddings]`"));
+        None
+    });
+    Some(with_embedder(shared, embedder))
+}
+
+/// The same, where nothing can be done without it.
 pub(crate) fn reminder(
+    path: &std::path::Path,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<recall::Shared>, Failure> {
+    let shared = plain_reminder(path, config, problems)?;
+    let embedder = brain::embedder(config)?;
+    Ok(shared.map(|shared| with_embedder(shared, embedder)))
+}
+
+fn with_embedder(shared: recall::Shared, embedder: Option<Embedder>) -> recall::Shared {
+    match embedder {
+        Some(embedder) => shared.with_embedder(embedder),
+        None => shared,
+    }
+}
+
+/// What reminds by words and their vectors.
+fn plain_reminder(
     path: &std::path::Path,
     config: &Config,
     problems: &mut Vec<Problem>,
@@ -189,15 +233,13 @@ pub(crate) fn reminder(
     let mut reminder = Reminder::new(path, places, config.recall.budget);
     if let Some(path) = &config.recall.vectors {
         // Going on with other vectors would make the whole index again, now and once more later.
-        let table = read_vectors(path)
-            .map_err(|error| Failure::new(Code::Workspace, &error).hint(error.hint()))?;
+        let table = read_vectors(path).map_err(|error| {
+            let failure = Failure::new(Code::Workspace, &error).hint(error.hint());
+            failure.at(&config::in_own("[recall]"))
+        })?;
         reminder = reminder.with_vectors(table);
     }
-    let shared = recall::Shared::new(reminder);
-    Ok(Some(match brain::embedder(config)? {
-        Some(embedder) => shared.with_embedder(embedder),
-        None => shared,
-    }))
+    Ok(Some(recall::Shared::new(reminder)))
 }
 
 /// Takes new notes in before the first turn does, where how far it is can be shown: the first time, over years
@@ -212,23 +254,32 @@ pub(crate) fn toolbox_with(
     config: &Config,
     args: &AgentArgs,
     reminder: Option<recall::Shared>,
-) -> Result<Toolbox, Failure> {
+    problems: &mut Vec<Problem>,
+) -> Toolbox {
     if args.no_tools {
-        return Ok(Toolbox::default());
+        return Toolbox::default();
     }
     let tools = config.tools.clone().unwrap_or_default();
+    let search = tools.search.as_ref().map_or(Ok(None), search).unwrap_or_else(|failure| {
+        problems.push(failure.warning("there is no `web_search`"));
+        None
+    });
     let settings = ToolSettings {
         exec: tools.exec,
         web: tools.web,
-        search: tools.search,
+        search,
         reminder,
         guarded: config.guarded(),
     };
-    let all = tools::all(&settings).map_err(|error| {
-        Failure::new(Code::Workspace, error).hint("mend `[tools]` in your settings")
-    })?;
     let off: Vec<&str> = tools.off.iter().map(String::as_str).collect();
-    Ok(Toolbox::new(all).without(&off))
+    Toolbox::new(tools::all(&settings)).without(&off)
+}
+
+/// What searches the web.
+fn search(own: &SearchSettings) -> Result<Option<WebSearch>, Failure> {
+    own.key.as_ref().map(config::private).transpose()?;
+    WebSearch::new(own, |name| std::env::var(name).ok())
+        .map_err(|error| Failure::new(Code::Workspace, error).at(&config::in_own("[tools.search]")))
 }
 
 /// What tools may do.

@@ -139,11 +139,12 @@ pub(crate) fn embedder(config: &Config) -> Result<Option<Embedder>, Failure> {
     let args = BrainArgs { provider: own.provider.clone(), url: own.url.clone() };
     let mut config = config.clone();
     config.provider = None;
-    let endpoint = endpoint(&args, &config, &own.model)
-        .map_err(|failure| failure.hint("or mend `[recall.embeddings]` in your settings"))?;
+    let here = || config::in_own("[recall.embeddings]");
+    let endpoint = endpoint(&args, &config, &own.model).map_err(|failure| failure.at(&here()))?;
     if endpoint.wire != Wire::OpenAi {
         let what = format!("`{}` has no embeddings", endpoint.name);
         return Err(Failure::new(Code::Workspace, what)
+            .at(&here())
             .hint("name another `provider` in `[recall.embeddings]`, such as ollama"));
     }
     let name = name_there(&endpoint, &own.model);
@@ -176,19 +177,13 @@ fn wire(own: &ProviderConfig) -> Result<Wire, Failure> {
     }
 }
 
-/// The key that settings name. One that is in the file is used only when the file is private.
+/// The key that settings name: in the variable, else in the file.
 fn key(own: &ProviderConfig) -> Result<Option<SecretString>, Failure> {
-    if let Some(name) = &own.key_env {
-        let key = environment(name).filter(|key| !key.trim().is_empty());
-        return Ok(key.map(|key| SecretString::from(key.trim())));
+    let variable = own.key_env.as_deref().and_then(environment);
+    match variable.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(Some(SecretString::from(key))),
+        None => own.key.as_ref().map(config::private).transpose(),
     }
-    if own.key.is_some() && config::own_is_readable_by_others() {
-        let path = config::own_path().unwrap_or_default();
-        let path = path.display();
-        let what = format!("{path} holds a key and others on this machine can read it");
-        return Err(Failure::new(Code::Workspace, what).hint(format!("chmod 600 {path}")));
-    }
-    Ok(own.key.clone())
 }
 
 /// An address that leads nowhere. What may be secret in it is not shown.
@@ -206,6 +201,10 @@ fn unknown_provider(name: Option<&str>, model: &str, config: &Config) -> Failure
     let own = || config.providers.keys().map(String::as_str);
     let names = || own().chain(PROVIDERS.iter().map(|provider| provider.name));
     let what = match name {
+        Some(name) if config.providers.contains_key(name) => {
+            return Failure::new(Code::Workspace, format!("`[providers.{name}]` has no `url`"))
+                .hint("say where it is, as in url = \"http://127.0.0.1:8000/v1\"");
+        }
         Some(name) => format!("unknown provider `{name}`"),
         None => format!("nobody is known to have the model `{model}`"),
     };

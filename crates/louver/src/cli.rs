@@ -13,7 +13,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  something failed; the message says what
-  2  the command line was not understood
+  2  the command line, or a rule in the settings, was not understood
   3  the request does not fit into the model's window
   4  no workspace, or its settings cannot be read
   5  a check found something to mend

@@ -22,7 +22,7 @@ pub(crate) struct Failure {
 pub(crate) enum Code {
     /// Something failed.
     Failed = 1,
-    /// The command line was not understood.
+    /// The command line, or a rule in the settings, was not understood.
     Usage = 2,
     /// The request does not fit.
     DoesNotFit = 3,
@@ -49,9 +49,24 @@ impl Failure {
         self
     }
 
+    /// The same, with where it is.
+    #[must_use]
+    pub(crate) fn at(self, place: &str) -> Self {
+        Failure { what: format!("{place}: {}", self.what), ..self }
+    }
+
     /// What helps first.
     pub(crate) fn first_hint(&self) -> Option<&str> {
         self.hints.first().map(String::as_str)
+    }
+
+    /// The same where something goes on without it, which is said first.
+    pub(crate) fn warning(&self, without: &str) -> Problem {
+        let problem = Problem::warning(without, self.what.as_str());
+        match self.first_hint() {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        }
     }
 
     /// The error as the last line of `--json`.

@@ -13,6 +13,7 @@ mod remember;
 mod screen;
 mod table;
 mod talk;
+mod took;
 mod wiring;
 
 use std::process::ExitCode;

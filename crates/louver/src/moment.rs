@@ -1,4 +1,4 @@
-//! A time on the command line.
+//! Times as people write and read them: local, unless they say otherwise.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -14,4 +14,9 @@ pub(crate) fn parse(text: &str) -> Result<Zoned, Failure> {
         Failure::new(Code::Usage, format!("`{text}` is not a time"))
             .hint("write it like 2026-03-10T09:15 or 2026-03-10T09:15[Europe/Lisbon]")
     })
+}
+
+/// A time in a list.
+pub(crate) fn shown(time: Timestamp) -> String {
+    time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }

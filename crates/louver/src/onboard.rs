@@ -174,6 +174,7 @@ fn choose(offers: &[Offer]) -> Result<Option<Brain>, Failure> {
     if endpoint.lacks_key() {
         let said = secret(&format!("key for {} (not shown): ", endpoint.name))?;
         if said.expose_secret().is_empty() {
+            not_kept("no key was given");
             return Ok(None);
         }
         endpoint.key = Some(said);
@@ -199,11 +200,18 @@ async fn keep_if_good(sender: &Sender, brain: Brain) -> Result<(), Failure> {
                 screen::message("hint", &hint, Tone::Quiet);
             }
             if !matches!(&*ask("keep it all the same? [y]es, [n]o: ")?, "y" | "yes") {
+                not_kept("it did not answer");
                 return Ok(());
             }
         }
     }
     keep(&brain)
+}
+
+/// What was chosen is thrown away.
+fn not_kept(why: &str) {
+    let text = format!("{why}: the choice is not kept; `louver init` asks again");
+    screen::message("note", &text, Tone::Odd);
 }
 
 /// Asks a model for one word.
@@ -290,12 +298,21 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
 
 /// A line from the person.
 fn ask(question: &str) -> anyhow::Result<String> {
+    let line = read(question)?;
+    if !line.ends_with('\n') {
+        // Ctrl-D leaves the cursor behind the question.
+        writeln!(io::stderr())?;
+    }
+    Ok(line.trim().to_owned())
+}
+
+fn read(question: &str) -> anyhow::Result<String> {
     let mut err = io::stderr().lock();
     write!(err, "{question}")?;
     err.flush()?;
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
-    Ok(line.trim().to_owned())
+    Ok(line)
 }
 
 /// A line that is not shown while it is typed.
@@ -306,12 +323,12 @@ fn secret(question: &str) -> anyhow::Result<SecretString> {
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     tcsetattr(&stdin, OptionalActions::Now, &silent)?;
-    let said = ask(question);
+    let said = read(question);
     // The terminal is the person's: it gets its echo back whatever was said.
     tcsetattr(&stdin, OptionalActions::Now, &before)?;
     let mut err = io::stderr().lock();
     writeln!(err)?;
-    Ok(SecretString::from(said?))
+    Ok(SecretString::from(said?.trim()))
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use louver_agent::consolidation::{How, Memorised};
 use louver_store::memory::{self, Shown, Waiting, waiting};
 
 use crate::screen::{self, Tone, count};
-use crate::talk::{dollars, plain_line};
+use crate::talk::plain_line;
+use crate::took::dollars;
 
 /// Makes memory of a session's older messages when it is due, and says what came of it.
 pub(crate) async fn when_due(

@@ -1,6 +1,7 @@
 //! What the terminal can do: colour, bars, numbers people can read.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use louver_context::fence::is_unseen;
@@ -55,7 +56,7 @@ pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
     let terminal = io::stderr().is_terminal();
     let colour = wanted() && terminal;
     let indent = " ".repeat(kind.len() + 2);
-    let text = if terminal { toned_alone(text) } else { text.to_owned() };
+    let text = if terminal { plain(text) } else { text.to_owned() };
     let text = text.replace('\n', &format!("\n{indent}"));
     let mut stderr = io::stderr().lock();
     // Nobody is left to tell when stderr is gone.
@@ -65,12 +66,26 @@ pub(crate) fn message(kind: &str, text: &str, tone: Tone) {
 /// Prints data to stdout, with a line's end where there is any: exactly, but to a terminal without what would
 /// steer it. A reader that went away (`| head`) is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    write(text, plain)
+}
+
+/// The same where the text has tones of [`toned`]. What was kept must have come through [`plain`] before.
+pub(crate) fn print_toned(text: &str) -> anyhow::Result<()> {
+    write(text, toned_alone)
+}
+
+fn write(text: &str, for_terminal: fn(&str) -> String) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
-    let text = if stdout.is_terminal() { &toned_alone(text) } else { text };
+    let text = if stdout.is_terminal() { &for_terminal(text) } else { text };
     let written = stdout.write_all(text.as_bytes()).and_then(|()| {
         if text.is_empty() || text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") }
     });
-    match written.and_then(|()| stdout.flush()) {
+    unless_gone(written.and_then(|()| stdout.flush()))
+}
+
+/// What became of writing, where a reader that went away is no error.
+pub(crate) fn unless_gone(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
@@ -101,6 +116,16 @@ fn toned_alone(text: &str) -> String {
         rest = after;
     }
     shown
+}
+
+/// A path as it can be pasted into a shell.
+pub(crate) fn pasted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let bare = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    match !path.is_empty() && path.chars().all(bare) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
 }
 
 /// Shows on a terminal how far long work is; nothing elsewhere.
@@ -206,6 +231,13 @@ mod tests {
     fn of_what_steers_a_terminal_only_tones_are_left() {
         let text = format!("{}\x1b[2J\x1b]0;t\x07\x1b[1m", toned("+ a", Tone::Good, true));
         assert_eq!(toned_alone(&text), "\x1b[32m+ a\x1b[0m[2J]0;t[1m");
+    }
+
+    #[test]
+    fn a_path_can_be_pasted() {
+        let pasted = |path: &str| pasted(Path::new(path));
+        assert_eq!(pasted("/home/a-b/ws_1.x"), "/home/a-b/ws_1.x");
+        assert_eq!([pasted("my ws"), pasted("it's")], ["'my ws'", r"'it'\''s'"]);
     }
 
     #[test]

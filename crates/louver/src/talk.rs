@@ -8,7 +8,6 @@ use louver_agent::agent::{Agent, Inbound, Stop};
 use louver_agent::happening::{Answer, Happening};
 use louver_agent::reply::Delta;
 use louver_agent::run::{Outcome, TurnFailed};
-use louver_agent::spent::Spent;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::error::{Code, Failure, warn};
-use crate::screen::{self, Tone, clip, number, toned};
+use crate::screen::{self, Tone, clip, toned};
 pub(crate) use crate::screen::{plain, plain_line};
 
 /// How a turn is shown.
@@ -47,18 +46,22 @@ pub(crate) struct Talk {
     heard: String,
     /// Ctrl-C, from the turn's first moment to its last: none is missed while something is shown.
     interrupts: Option<Signal>,
+    /// Why something was not printed. A reader that went away is no reason.
+    unprinted: Option<anyhow::Error>,
 }
 
 const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠹"];
 
-/// One turn, shown as it happens. Ctrl-C stops the turn, not the program.
+/// One turn, shown as it happens. Ctrl-C stops the turn, not the program. An answer that cannot be printed is a
+/// failure of its own: no later one could be.
 pub(crate) async fn turn(
     agent: &Arc<Agent>,
     inbound: Inbound,
     shown: Shown,
-) -> Result<Outcome, TurnFailed> {
+) -> Result<Result<Outcome, TurnFailed>, Failure> {
     let (ears, heard) = unbounded_channel();
     let stop = Stop::default();
+    let session = inbound.session.clone();
     let turn = async {
         let ears = ears;
         agent.turn(inbound, &ears, &stop).await
@@ -74,6 +77,7 @@ pub(crate) async fn turn(
         broke_off: false,
         heard: String::new(),
         interrupts,
+        unprinted: None,
     };
     let (outcome, ()) = tokio::join!(turn, talk.listen(heard, &stop));
     talk.clear();
@@ -84,9 +88,19 @@ pub(crate) async fn turn(
         Err(TurnFailed::Ask(_)) => "",
     };
     if shown == Shown::Answer && (outcome.is_ok() || !answer.is_empty()) {
-        let _ = screen::print(&plain(answer));
+        talk.print(&plain(answer));
     }
-    outcome
+    match talk.unprinted {
+        Some(error) if outcome.is_ok() => Err(unprinted(&error, &session)),
+        _ => Ok(outcome),
+    }
+}
+
+/// The answer is kept, but nobody has seen it.
+fn unprinted(error: &anyhow::Error, session: &str) -> Failure {
+    let what = format!("the answer cannot be printed: {error}");
+    let hint = format!("it is kept: `louver sessions show {session}`");
+    Failure::new(Code::Failed, what).hint(hint)
 }
 
 impl Talk {
@@ -115,7 +129,7 @@ impl Talk {
     async fn show(&mut self, happening: Happening, stop: &Stop) {
         if self.shown == Shown::Json {
             if let Some(line) = line(&happening) {
-                let _ = screen::print(&line.to_string());
+                self.print(&line.to_string());
             }
             return self.decide(happening, stop).await;
         }
@@ -139,7 +153,7 @@ impl Talk {
             }
             Happening::Says { text, .. } => {
                 self.make_room();
-                let _ = screen::print(&plain(&text));
+                self.print(&plain(&text));
             }
             Happening::Problem(problem) => {
                 self.make_room();
@@ -186,7 +200,8 @@ impl Talk {
         let text = plain(text);
         let mut out = io::stdout().lock();
         // A reader that went away is no reason to stop the turn.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        self.note(screen::unless_gone(written));
         if !text.is_empty() {
             self.mid_line = !text.ends_with('\n');
         }
@@ -262,8 +277,17 @@ impl Talk {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.mid_line) {
-            let _ = screen::print("\n");
+            self.print("\n");
         }
+    }
+
+    fn print(&mut self, text: &str) {
+        self.note(screen::print(text));
+    }
+
+    /// Remembers the first thing that was not printed.
+    fn note(&mut self, printed: anyhow::Result<()>) {
+        self.unprinted = self.unprinted.take().or(printed.err());
     }
 
     /// A quiet line beside the answer.
@@ -403,49 +427,6 @@ fn line(happening: &Happening) -> Option<Value> {
     })
 }
 
-/// What a turn took, in a line: the window's use, the cached share, the cost.
-pub(crate) fn status(model: &str, outcome: &Outcome) -> String {
-    let mut parts = vec![model.to_owned()];
-    if let Some(last) = outcome.last {
-        let percent = f64::from(last.tokens) * 100.0 / f64::from(last.budget.max(1));
-        let (tokens, budget) = (number(last.tokens), number(last.budget));
-        parts.push(format!("{tokens} of {budget} tokens ({percent:.0} %)"));
-    }
-    let usage = &outcome.usage;
-    if let Some(percent) = (usage.cached * 100).checked_div(usage.input) {
-        parts.push(format!("{percent} % cached"));
-    }
-    // A turn that was stopped before its answer has no figures.
-    if let Some(cost) = outcome.cost.filter(|_| usage.input > 0) {
-        parts.push(dollars(cost));
-    }
-    parts.join(" · ")
-}
-
-/// A price people can read.
-pub(crate) fn dollars(cost: f64) -> String {
-    match cost {
-        cost if cost >= 0.1 => format!("${cost:.2}"),
-        cost => format!("${cost:.4}"),
-    }
-}
-
-/// What was paid, in a line: all of it, and what of it was not for answers.
-pub(crate) fn spent(spent: &Spent) -> String {
-    let apart = [("memory", spent.memory), ("subagents", spent.subagents)];
-    let apart = apart.iter().filter(|(_, cost)| *cost > 0.0);
-    let apart: Vec<String> =
-        apart.map(|(what, cost)| format!("{what} {}", dollars(*cost))).collect();
-    let mut line = dollars(spent.total());
-    if !apart.is_empty() {
-        line += &format!(" ({})", apart.join(", "));
-    }
-    if spent.unpriced > 0 {
-        line += &format!("; {} tokens more have no known price", number(spent.unpriced));
-    }
-    line
-}
-
 /// A turn that failed, for the person.
 pub(crate) fn failure(failed: TurnFailed) -> Failure {
     use louver_store::TurnError;
@@ -478,19 +459,5 @@ mod tests {
     fn a_hint_is_one_line() {
         let hint = hint("exec", &json!({"command": "echo a\necho b"}));
         assert_eq!(hint, "exec echo a echo b");
-    }
-
-    #[test]
-    fn small_prices_can_be_read() {
-        assert_eq!([dollars(0.00042), dollars(1.5)], ["$0.0004", "$1.50"]);
-    }
-
-    #[test]
-    fn what_was_not_paid_for_answers_is_named_apart() {
-        let mut paid = Spent { turns: 0.25, ..Spent::default() };
-        assert_eq!(spent(&paid), "$0.25");
-        paid += Spent { memory: 0.01, subagents: 0.5, unpriced: 1200, ..Spent::default() };
-        let line = "$0.76 (memory $0.0100, subagents $0.50); 1,200 tokens more have no known price";
-        assert_eq!(spent(&paid), line);
     }
 }

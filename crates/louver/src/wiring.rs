@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use louver_context::model::Price;
 use louver_context::{Counting, Encoding, Model, Profile, Rules, Tokens};
+use louver_store::workspace::BOOTSTRAP;
 use louver_store::{ContextBuilder, ExtraFile, Folder, Problem, Settings};
 
-use crate::brain;
 use crate::cli::Shared;
-use crate::config::{self, Config, LayerConfig, ModelConfig};
+use crate::config::{self, Config, ContextConfig, LayerConfig, ModelConfig};
 use crate::error::{Code, Failure, meant};
+use crate::{brain, screen};
 
 /// A workspace that is open, with everything settled.
 pub(crate) struct Opened {
@@ -35,6 +36,7 @@ pub(crate) fn open(shared: &Shared, rules: Option<Rules>) -> Result<Opened, Fail
     let config = config::over(own, &folder, &mut problems)?;
     let settings = settings(shared, &config, rules, &mut problems)?;
     problems.extend(missing_files(&folder, &settings.extra));
+    problems.extend(missing_instructions(&folder, &config.context));
     let builder = ContextBuilder::new(folder, settings);
     Ok(Opened { builder, config, path, problems })
 }
@@ -58,7 +60,7 @@ fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
     let mut failure = match error.is_missing() {
         true => {
             Failure::new(Code::Workspace, format!("there is no workspace at {}", path.display()))
-                .hint(format!("`louver init {}` makes one", path.display()))
+                .hint(format!("`louver init {}` makes one", screen::pasted(path)))
         }
         false => Failure::new(Code::Workspace, error),
     };
@@ -72,7 +74,7 @@ fn no_workspace(path: &Path, error: &louver_store::ReadError) -> Failure {
         failure = failure.hint("the folder you are in looks like one: `-w .` opens it");
     }
     for other in neighbours().filter(|other| other != path) {
-        let other = other.display();
+        let other = screen::pasted(&other);
         failure = failure.hint(format!("there is one at {other}: `--workspace {other}` opens it"));
     }
     failure
@@ -113,7 +115,7 @@ pub(crate) fn settings(
     })
 }
 
-fn unknown_profile(name: &str) -> Failure {
+pub(crate) fn unknown_profile(name: &str) -> Failure {
     let names = || louver_context::profile::PROFILES.iter().map(|profile| &*profile.name);
     let failure = Failure::new(Code::Workspace, format!("unknown profile `{name}`"));
     match meant(name, names()) {
@@ -151,7 +153,11 @@ pub(crate) fn model(
     if model.reply >= model.window {
         let (reply, window) = (model.reply, model.window);
         let what = format!("a reply of {reply} tokens leaves nothing of a window of {window}");
-        return Err(Failure::new(Code::Usage, what).hint("set a smaller `--reply`"));
+        let hint = match (shared.reply, config.reply) {
+            (None, Some(_)) => "set a smaller `reply` in louver.toml or your own settings",
+            _ => "set a smaller `--reply`",
+        };
+        return Err(Failure::new(Code::Usage, what).hint(hint));
     }
     Ok(model)
 }
@@ -236,9 +242,40 @@ fn missing_files(folder: &Folder, layers: &[ExtraFile]) -> Vec<Problem> {
     layers.iter().filter(missing).map(told).collect()
 }
 
+/// Files of `[context]` that are named and not there.
+fn missing_instructions(folder: &Folder, context: &ContextConfig) -> Vec<Problem> {
+    let missing = |path: &&String| {
+        // The first run's file goes when it was read.
+        **path != BOOTSTRAP && folder.kind(path).is_err_and(|error| error.is_missing())
+    };
+    let told = |key: &'static str| {
+        move |path: &String| {
+            let what = format!("there is no file `{path}`, which `{key}` names");
+            Problem::warning("[context]", what).hint("write the file, or take its name out")
+        }
+    };
+    let instructions = context.instructions.iter().flatten().filter(missing);
+    let identity = context.identity.iter().filter(missing);
+    instructions.map(told("instructions")).chain(identity.map(told("identity"))).collect()
+}
+
 /// A `[[layer]]` that cannot be used.
 pub(crate) fn bad_layer(layer: &LayerConfig) -> Problem {
-    let problem = Problem::warning(format!("layer `{}`", layer.name), "it cannot be used");
+    const PLACES: [&str; 3] = ["always", "session", "turn"];
+    const TRUSTS: [&str; 4] = ["owner", "agent", "tool", "third-party"];
+    let place = layer.place.as_deref().filter(|_| layer.place().is_none());
+    let trust = layer.trust.as_deref().filter(|_| layer.trust().is_none());
+    let (why, near) = match (place, trust) {
+        (Some(place), _) => (format!("no `place` is `{place}`"), meant(place, PLACES)),
+        (_, Some(trust)) => (format!("no `trust` is `{trust}`"), meant(trust, TRUSTS)),
+        _ if layer.name.is_empty() => ("it has no `name`".to_owned(), None),
+        _ => ("it has neither `file` nor `command`".to_owned(), None),
+    };
+    let what = format!("it cannot be used: {why}");
+    let problem = Problem::warning(format!("layer `{}`", layer.name), what);
+    if let Some(near) = near {
+        return problem.hint(format!("did you mean `{near}`?"));
+    }
     problem.hint(
         "a layer needs a `name`, a `file` or a `command`, a `place` (always, session, turn) and a \
          `trust` (owner, agent, tool, third-party)",

@@ -583,6 +583,105 @@ fn a_name_in_the_settings_that_is_no_tools_is_told() {
 }
 
 #[test]
+fn an_argument_in_a_rule_that_is_no_tools_is_told_and_guards_all_the_same() {
+    let run = json!({"name": "exec", "arguments": {"command": "touch x"}});
+    let desk = desk(json!({"rules": [
+        {"when": {"tool": ""}, "answer": {"text": "{{last_tool}}"}},
+        {"answer": {"calls": [run]}},
+    ]}));
+    desk.sandbox.config("[permissions]\nallow = [\"exec\"]\ndeny = [\"exec(comand: *rm*)\"]\n");
+    let told = "permissions: `exec` has no argument `comand`; every use of it is denied";
+    let ran = desk.ask(&["Run it"]);
+    assert!(ran.stdout.starts_with("the settings do not allow this use of `exec`"), "{ran:?}");
+    assert_eq!(ran.stderr.matches(told).count(), 1, "{ran:?}");
+    assert!(ran.stderr.contains("hint: did you mean `command`?"), "{ran:?}");
+    assert!(!Path::new(&desk.workspace).join("x").exists());
+    let ran = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert!(ran.code == 5 && ran.stdout.contains(told), "{ran:?}");
+    desk.sandbox.config("[permission]\ndeny = [\"exec\"]\n");
+    let ran = desk.ask(&["Hello"]);
+    assert!(ran.code == 2 && ran.stderr.contains("did you mean `permissions`?"), "{ran:?}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_printed_is_a_failure() {
+    let desk = desk(json!({"rules": [{"answer": {"text": "ok"}}]}));
+    let (sandbox, ws) = (&desk.sandbox, desk.workspace.as_str());
+    for (args, stdin) in [
+        (&["ask", "-w", ws, "Hello"][..], ""),
+        (&["ask", "--json", "-w", ws, "Hello"][..], ""),
+        (&["chat", "-w", ws][..], "Hello\nAgain\n"),
+    ] {
+        let ran = sandbox.to_full(args, stdin);
+        assert_eq!(ran.code, 1, "{args:?} {ran:?}");
+        assert!(ran.stderr.contains("No space left on device"), "{args:?} {ran:?}");
+    }
+    // A chat that cannot be seen does not go on.
+    assert_eq!(desk.server.requests().len(), 3);
+}
+
+#[test]
+fn what_is_broken_and_can_be_done_without_stops_nothing() {
+    let desk = desk(json!({"rules": [{"answer": {"text": "ok"}}]}));
+    desk.sandbox
+        .config("[tools.search]\nengine = \"brave\"\n[recall]\nvectors = \"/no/vectors.bin\"\n");
+    let search = "config.toml, `[tools.search]`: the search engine `brave` needs a key";
+    let vectors = "config.toml, `[recall]`: the vectors /no/vectors.bin cannot be read";
+    let ran = desk.ask(&["Hello"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "ok\n"), "{ran:?}");
+    let shown = desk.sandbox.louver(&["show", "-w", &desk.workspace, "Hello"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let doctor = desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]);
+    assert_eq!(doctor.code, 5, "{doctor:?}");
+    for told in [search, vectors] {
+        for text in [&ran.stderr, &shown.stderr, &doctor.stdout] {
+            assert_eq!(text.matches(told).count(), 1, "{told}: {text}");
+        }
+    }
+    // Who asks for nothing else is not served without it.
+    let ran = desk.sandbox.louver(&["recall", "-w", &desk.workspace, "Hello"]);
+    assert!(ran.code == 4 && ran.stderr.contains("the vectors /no/"), "{ran:?}");
+}
+
+#[test]
+fn a_secret_that_others_can_read_is_told_and_a_key_is_not_used() {
+    let desk = desk(echo());
+    desk.sandbox.config(
+        "[tools.search]\nengine = \"brave\"\nkey = \"k\"\n[providers.mine]\nurl = \"http://127.0.0.1:1/v1\"\n\
+         headers = { Authorization = \"Bearer x\", X-Team = \"blue\" }\n\
+         [mcp.far]\nurl = \"http://127.0.0.1:1/mcp\"\n\
+         headers = { Authorization = \"Bearer ${FAR}\", X-Api-Key = \"k\" }\n",
+    );
+    let path = desk.sandbox.home().join(".config/louver/config.toml");
+    let mode = |mode: u32| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    let doctor = || desk.sandbox.louver(&["doctor", "--offline", "-w", &desk.workspace]).stdout;
+    mode(0o644);
+    let exposed = "others on this machine can read providers.mine.headers.Authorization, \
+                   tools.search.key, mcp.far.headers.X-Api-Key of your settings";
+    let told = doctor();
+    assert!(told.contains(exposed) && !told.contains("web_search,"), "{told}");
+    mode(0o600);
+    let told = doctor();
+    assert!(!told.contains("can read") && told.contains("web_search,"), "{told}");
+}
+
+#[test]
+fn a_key_in_the_file_counts_where_its_variable_is_not_set() {
+    let script = json!({"key": CANARY, "rules": [{"answer": {"text": "ok"}}]});
+    let server = Scripted::start(Script::from_value(script).unwrap()).unwrap();
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[]);
+    let url = server.url();
+    sandbox.config(&format!(
+        "model = \"mine/gpt-4o\"\n[providers.mine]\nurl = \"{url}/v1\"\nkey_env = \"UNSET\"\nkey = \"{CANARY}\"\n"
+    ));
+    let path = sandbox.home().join(".config/louver/config.toml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let ran = sandbox.louver(&["ask", "-w", &workspace, "Hello"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "ok\n"), "{ran:?}");
+}
+
+#[test]
 fn what_is_named_and_not_there_is_told() {
     let desk = desk(echo());
     let ran = desk.ask(&["Hello", "--skill", "nope"]);

@@ -265,3 +265,83 @@ fn settings_that_cannot_be_read_are_an_error_with_their_line() {
     assert_eq!(ran.code, 4);
     assert!(ran.stderr.starts_with("error: louver.toml line 1, `model`: "), "{}", ran.stderr);
 }
+
+#[test]
+fn times_are_those_of_the_place() {
+    let sandbox = Sandbox::new();
+    let workspace = sandbox.workspace(&[]);
+    let noted = sandbox.louver(&["tool", "-w", &workspace, "remember", "{\"text\": \"Tea.\"}"]);
+    assert_eq!(noted.code, 0, "{noted:?}");
+    let said = ["sessions", "append", "-w", &workspace, "cli:direct", "Hello"];
+    assert_eq!(sandbox.louver(&said).code, 0);
+    for args in [["memory", "log", "-w", &workspace], ["sessions", "list", "-w", &workspace]] {
+        let (here, there) = (sandbox.in_zone(&args, "UTC0"), sandbox.in_zone(&args, "XXX-5:30"));
+        assert!(here.code == 0 && here.stdout.contains("20"), "{here:?}");
+        assert_ne!(here.stdout, there.stdout, "{args:?}");
+    }
+}
+
+#[test]
+fn doctor_names_what_cannot_work() {
+    let sandbox = Sandbox::new();
+    let files = [
+        ("AGENTS.md", "Be kind."),
+        (
+            "louver.toml",
+            "[context]\nidentity = \"/etc/passwd\"\ninstructions = [\"AGENTS.md\", \"nope.md\"]\n\
+          [[layer]]\nname = \"far\"\nfile = \"/etc/passwd\"\n[[layer]]\nname = \"near\"\nfile = \"AGENTS.md\"\nplace = \"sesion\"\n",
+        ),
+    ];
+    let workspace = sandbox.workspace(&files);
+    let said = ["sessions", "append", "-w", &workspace, "cli:direct"];
+    for words in ["One", "Two", "Three"] {
+        assert_eq!(sandbox.louver(&[&said[..], &[words]].concat()).code, 0);
+    }
+    spoil(&Path::new(&workspace).join(".louver/sessions"), "Two");
+    sandbox.config(
+        "provider = \"opnai\"\n[providers.a]\nurl = \"127.0.0.1:8000/v1\"\n\
+         [providers.b]\nurl = \"http://127.0.0.1:1/v1\"\nwire = \"openia\"\n[providers.mine]\n",
+    );
+    let doctor = |more: &[&str]| {
+        sandbox.louver(&[&["doctor", "--offline", "-w", &workspace], more].concat())
+    };
+    let ran = doctor(&[]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    for told in [
+        "mend  no server for the model: unknown provider `opnai`\n      did you mean `openai`?",
+        "mend  [context]: there is no file `nope.md`, which `instructions` names",
+        "mend  /etc/passwd: ",
+        "mend  layer `near`: it cannot be used: no `place` is `sesion`\n      did you mean `session`?",
+        "log.jsonl line 3: it was damaged",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    let ran = doctor(&["--provider", "openai"]);
+    for told in [
+        "mend  providers.a: `127.0.0.1:8000/v1` is no address of a server\n      begin it with http://",
+        "mend  providers.b: unknown wire `openia`",
+        "mend  providers.mine: `[providers.mine]` has no `url`",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+}
+
+/// Spoils the line of a log that has these words.
+fn spoil(folder: &Path, words: &str) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match entry.is_dir() {
+            true => spoil(&entry, words),
+            false => {
+                let text = fs::read_to_string(&entry).unwrap_or_default();
+                fs::write(&entry, text.replace(words, "Tow")).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_folder_with_a_blank_can_be_pasted() {
+    let sandbox = Sandbox::new();
+    let made = sandbox.louver(&["init", "--no-provider", "my ws"]);
+    assert!(made.stderr.contains("louver chat --workspace 'my ws'"), "{made:?}");
+}

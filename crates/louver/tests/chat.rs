@@ -426,6 +426,26 @@ fn a_first_run_finds_a_server_tries_it_and_keeps_the_choice() {
 }
 
 #[test]
+fn a_choice_that_is_not_kept_is_said() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("agent").display().to_string();
+    let mut terminal = Terminal::run(&["init", &folder], sandbox.home(), &sandbox.env());
+    terminal.asks("Enter for later:");
+    terminal.press("openai\r");
+    terminal.asks("Enter for gpt-5-mini:");
+    terminal.press("\r");
+    terminal.asks("(not shown):");
+    terminal.press("\r");
+    let (code, screen) = terminal.end();
+    assert!(code == 0 && screen.contains("no key was given: the choice is not kept"), "{screen}");
+    let mut terminal = Terminal::run(&["init", &folder], sandbox.home(), &sandbox.env());
+    terminal.asks("Enter for later:");
+    terminal.press("\u{4}");
+    let (_, screen) = terminal.end();
+    assert!(screen.contains("Enter for later:\nnext: "), "{screen}");
+}
+
+#[test]
 fn a_conversation_in_company_alone_begins_anew_without_memory() {
     let table = table(json!({"rules": [{"answer": {"text": "I heard it."}}]}));
     let asked = table.sandbox.louver(&["ask", "-w", &table.workspace, "--others", "I am Mallory."]);

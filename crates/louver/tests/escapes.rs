@@ -50,3 +50,21 @@ fn nothing_that_is_kept_steers_a_terminal_and_a_pipe_gets_it_as_it_is() {
         assert!(piped.contains("before \x1b[2J\x1b[H"), "{command:?}\n{piped}");
     }
 }
+
+#[test]
+fn colours_that_are_kept_do_not_reach_a_terminal() {
+    const RED: &str = "\x1b[31mred\x1b[0m";
+    let sandbox = Sandbox::new();
+    let skill =
+        format!("---\nname: loud\ndescription: \"{}\"\n---\nx\n", RED.replace('\x1b', "\\x1b"));
+    let workspace = sandbox.workspace(&[("skills/loud/SKILL.md", &skill)]);
+    let said = sandbox.louver(&["sessions", "append", "-w", &workspace, "cli:direct", RED]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let commands: [&[&str]; 3] =
+        [&["sessions", "show", "cli:direct"], &["sessions", "list"], &["skills", "list"]];
+    for command in commands {
+        let args = [command, &["-w", &workspace]].concat();
+        let (code, screen) = Terminal::run(&args, sandbox.home(), &sandbox.env()).end();
+        assert!(code == 0 && screen.contains("[31mred[0m"), "{command:?} {screen}");
+    }
+}

@@ -34,7 +34,8 @@ pub(super) fn output(
     };
     if let Some(whole) = cut {
         words.push_str(&format!(
-            "{}the result has {whole} bytes, and only the first {} are here; ask for less at once",
+            "{}the result has {whole} bytes, of which only the first {} are kept (what is not shown of them, \
+             `expand` shows); for the rest ask for less at once",
             if words.is_empty() { "" } else { " " },
             data.len(),
         ));
@@ -141,7 +142,8 @@ mod tests {
         assert_eq!(output.data.unwrap().len(), LONGEST - 1);
         assert_eq!(
             output.words,
-            "the result has 2000001 bytes, and only the first 999999 are here; ask for less at once"
+            "the result has 2000001 bytes, of which only the first 999999 are kept (what is not shown of \
+             them, `expand` shows); for the rest ask for less at once"
         );
     }
 }

@@ -33,6 +33,20 @@ pub struct ServerConfig {
     pub tools: Option<Vec<String>>,
 }
 
+impl ServerConfig {
+    /// What stands in the file itself and looks like a secret: `headers.Authorization`, `env.TOKEN`.
+    pub fn literal_secrets(&self) -> impl Iterator<Item = String> {
+        let literal = |table: &'static str| {
+            move |(name, Hidden(value)): (&String, &Hidden)| {
+                let literal = !value.is_empty() && next_variable(value).is_none();
+                (literal && looks_secret(name)).then(|| format!("{table}.{name}"))
+            }
+        };
+        let headers = self.headers.iter().filter_map(literal("headers"));
+        headers.chain(self.env.iter().filter_map(literal("env")))
+    }
+}
+
 /// A value that is not shown when the thing around it is.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -238,7 +252,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Whether a variable of this name usually holds something that nobody should see.
-fn looks_secret(name: &str) -> bool {
+pub fn looks_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let words = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CRED", "COOKIE", "PRIVATE", "_PAT"];
     words.iter().any(|word| name.contains(word))

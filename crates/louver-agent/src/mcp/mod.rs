@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use louver_store::Problem;
 
 pub use self::child::PASSED_ON;
-pub use self::config::{BadConfig, Hidden, ServerConfig};
+pub use self::config::{BadConfig, Hidden, ServerConfig, looks_secret};
 use self::server::Server;
 use self::tool::McpTool;
 use crate::tools::Tool;

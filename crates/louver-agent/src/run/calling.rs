@@ -109,7 +109,7 @@ impl Run<'_> {
             name: call.name.to_string(),
             arguments: arguments.clone(),
         });
-        match self.may(&call.name, &arguments).await {
+        match self.may(&tool.schema(), &arguments).await {
             Ok(()) => Ok(Ok((tool, arguments))),
             Err(words) => {
                 self.machine.ran(call, true);
@@ -119,8 +119,9 @@ impl Run<'_> {
     }
 
     /// Whether a tool may do this; if not, what the model is told.
-    async fn may(&self, name: &str, arguments: &Value) -> Result<(), String> {
-        match self.agent.permits.verdict(name, arguments) {
+    async fn may(&self, tool: &ToolSchema, arguments: &Value) -> Result<(), String> {
+        let name = &*tool.name;
+        match self.agent.permits.verdict(tool, arguments) {
             Verdict::Allow => return Ok(()),
             Verdict::Deny => {
                 return Err(format!(

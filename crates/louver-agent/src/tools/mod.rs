@@ -39,7 +39,7 @@ pub use exec::ExecConfig;
 pub use toolbox::Toolbox;
 
 use crate::permit::Guarded;
-use crate::web::{SearchSettings, WebSettings};
+use crate::web::WebSettings;
 
 /// A future that a tool gives back.
 pub type Running<'a> = Pin<Box<dyn Future<Output = Output> + Send + 'a>>;
@@ -70,8 +70,8 @@ pub struct ToolSettings {
     pub exec: ExecConfig,
     /// `[tools.web]`
     pub web: WebSettings,
-    /// `[tools.search]`
-    pub search: Option<SearchSettings>,
+    /// What searches the web, as `[tools.search]` has it.
+    pub search: Option<web_search::WebSearch>,
     /// What reminds turns; without it nothing can be recalled or forgotten.
     pub reminder: Option<recall::Shared>,
     /// What commands do not write, because it tells the agent what to be.
@@ -79,9 +79,8 @@ pub struct ToolSettings {
 }
 
 /// All tools that louver brings, in the order in which a model is told of them.
-pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::BadEngine> {
-    let search = settings.search.as_ref().map(|search| web_search::WebSearch::new(search, env));
-    let search = search.transpose()?.flatten().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+pub fn all(settings: &ToolSettings) -> Vec<Arc<dyn Tool>> {
+    let search = settings.search.clone().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
     let mut all: Vec<Arc<dyn Tool>> = vec![
         Arc::new(read_file::ReadFile),
         Arc::new(write_file::WriteFile),
@@ -94,7 +93,7 @@ pub fn all(settings: &ToolSettings) -> Result<Vec<Arc<dyn Tool>>, web_search::Ba
     all.extend(search);
     all.extend(recall::all(settings.reminder.as_ref()));
     all.extend([Arc::new(message::MessageTool) as Arc<dyn Tool>, Arc::new(spawn::SpawnTool)]);
-    Ok(all)
+    all
 }
 
 /// The names of all tools that louver may bring, whatever the settings leave of them.
@@ -114,10 +113,6 @@ pub const NAMES: &[&str] = &[
     "message",
     "spawn",
 ];
-
-fn env(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
 
 /// What a tool has at hand while it runs.
 #[derive(Clone)]

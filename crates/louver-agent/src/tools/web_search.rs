@@ -31,7 +31,7 @@ const MOST: usize = 20;
 const SNIPPET: usize = 400;
 
 /// Searches the web.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct WebSearch {
     engine: &'static Engine,
     url: Url,

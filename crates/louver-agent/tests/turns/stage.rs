@@ -91,7 +91,7 @@ impl Stage {
     /// An agent on a workspace that is there, and a server that runs.
     pub(crate) fn at(folder: Arc<TempDir>, server: Arc<Scripted>, plan: Plan) -> Stage {
         let brain = brain(&server, &plan);
-        let all = tools::all(&ToolSettings::default()).unwrap();
+        let all = tools::all(&ToolSettings::default());
         // Those that the plan brings take the place of others.
         let brought: Vec<_> = plan.more.iter().map(|tool| tool.schema().name).collect();
         let names: Vec<&str> = brought.iter().map(|name| &**name).collect();

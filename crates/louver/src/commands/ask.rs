@@ -18,7 +18,7 @@ use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
-use crate::{gather, moment, remember};
+use crate::{gather, moment, remember, took};
 
 /// Ask once, and print the answer.
 #[derive(Debug, Args)]
@@ -88,7 +88,7 @@ fn asked(shared: &Shared, args: &AskArgs) -> Result<Option<String>, Failure> {
         }
         let subagents = hired.agent.spent().subagents;
         if shown == Shown::Live && subagents > 0.0 {
-            screen::message("used", &talk::spent(&hired.agent.spent()), Tone::Quiet);
+            screen::message("used", &took::spent(&hired.agent.spent()), Tone::Quiet);
         }
         tokio::select! {
             () = remember(&hired, args, shown) => Ok(early),
@@ -111,7 +111,7 @@ fn left(shown: Shown, why: &str) -> String {
 /// One turn, and why it ended early, if it did.
 async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<String>, Failure> {
     let cause = inbound.cause;
-    let outcome = talk::turn(&hired.agent, inbound, shown).await.map_err(talk::failure)?;
+    let outcome = talk::turn(&hired.agent, inbound, shown).await?.map_err(talk::failure)?;
     let early = outcome.end.explained();
     if shown == Shown::Json {
         let line = json!({
@@ -130,7 +130,7 @@ async fn once(hired: &Hired, inbound: Inbound, shown: Shown) -> Result<Option<St
         screen::message("note", why, Tone::Odd);
     }
     if shown == Shown::Live {
-        let status = talk::status(&hired.agent.brain().model.name, &outcome);
+        let status = took::status(&hired.agent.brain().model.name, &outcome);
         screen::message("used", &status, Tone::Quiet);
     }
     Ok(early)

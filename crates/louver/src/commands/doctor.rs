@@ -1,5 +1,6 @@
 //! `louver doctor`: checks the workspace, its settings and what they cost.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Write as _;
@@ -11,15 +12,17 @@ use jiff::Zoned;
 use louver_agent::embeddings::Before;
 use louver_agent::http::Sender;
 use louver_agent::mcp::{Servers, State};
-use louver_agent::tools::{recall, sandbox};
+use louver_agent::tools::{Toolbox, recall, sandbox};
 use louver_store::notes::{ENDINGS, PassedOver, Source, SourceKind};
+use louver_store::session::{Mode, Session, Sessions};
 use louver_store::{Problem, Severity, Turn};
 
 use crate::assistant::{self, AgentArgs};
 use crate::brain::{self, BrainArgs};
 use crate::cli::Shared;
+use crate::config::RecallMode;
 use crate::error::{Code, Failure, meant};
-use crate::screen::{Tone, colour, count, number, toned};
+use crate::screen::{Tone, colour, count, number, plain, toned};
 use crate::wiring::{self, Opened};
 use crate::{config, gather, remember, screen, talk};
 
@@ -38,26 +41,31 @@ pub(crate) struct DoctorArgs {
 struct Report {
     text: String,
     found: bool,
+    /// Problems that are in it: several parts may meet the same.
+    told: HashSet<String>,
 }
 
 impl Report {
     fn fine(&mut self, what: &str) {
-        let _ = writeln!(self.text, "{}  {what}", toned("ok  ", Tone::Good, colour()));
+        let _ = writeln!(self.text, "{}  {}", toned("ok  ", Tone::Good, colour()), plain(what));
     }
 
     fn note(&mut self, what: &str) {
-        let _ = writeln!(self.text, "{}  {what}", toned("note", Tone::Quiet, colour()));
+        let _ = writeln!(self.text, "{}  {}", toned("note", Tone::Quiet, colour()), plain(what));
     }
 
     fn mend(&mut self, what: &str, hint: Option<&str>) {
         self.found = true;
-        let _ = writeln!(self.text, "{}  {what}", toned("mend", Tone::Odd, colour()));
+        let _ = writeln!(self.text, "{}  {}", toned("mend", Tone::Odd, colour()), plain(what));
         if let Some(hint) = hint {
             let _ = writeln!(self.text, "      {hint}");
         }
     }
 
     fn problem(&mut self, problem: &Problem) {
+        if !self.told.insert(problem.to_string()) {
+            return;
+        }
         match problem.severity {
             Severity::Note => self.note(&problem.to_string()),
             _ => self.mend(&problem.to_string(), problem.hint.as_deref()),
@@ -74,18 +82,19 @@ pub(crate) fn run(shared: &Shared, args: &DoctorArgs) -> Result<ExitCode, Failur
     files(&mut opened, &mut report);
     skills(&mut opened, &mut report);
     size(&mut opened, &mut report);
+    sessions(&opened, &mut report);
     tools(&opened, &mut report);
     provider(shared, args, &opened, &mut report)?;
     recall(args, &opened, &mut report)?;
     servers(args, &opened, &mut report)?;
     let here = opened.path.canonicalize().ok();
     for other in wiring::neighbours().filter(|other| other.canonicalize().ok() != here) {
-        let other = other.display();
+        let other = screen::pasted(&other);
         report.note(&format!(
             "there is another workspace at {other}; `--workspace {other}` opens it"
         ));
     }
-    screen::print(&report.text)?;
+    screen::print_toned(&report.text)?;
     Ok(if report.found { Code::Found.into() } else { ExitCode::SUCCESS })
 }
 
@@ -119,22 +128,33 @@ fn writes(workspace: &Path, report: &mut Report) {
     }
 }
 
+/// What of conversations cannot be read.
+fn sessions(opened: &Opened, report: &mut Report) {
+    let (sessions, mut problems) = Sessions::list(&opened.path);
+    // One whose key is lost is told; to open it by its folder's name would look for another.
+    for info in sessions.iter().filter(|info| info.key != info.name) {
+        match Session::open(&opened.path, &info.key, Mode::Read) {
+            Ok((_, odd)) => problems.extend(odd),
+            Err(error) => problems.push(Problem::error(info.key.as_str(), error.to_string())),
+        }
+    }
+    problems.iter().for_each(|problem| report.problem(problem));
+}
+
 /// Which tools there are, and what confines the programs they run.
 fn tools(opened: &Opened, report: &mut Report) {
     let args = AgentArgs::default();
-    match assistant::toolbox(&opened.path, &opened.config, &args) {
-        Ok(toolbox) => {
-            let names: Vec<String> =
-                toolbox.schemas().iter().map(|schema| schema.name.to_string()).collect();
-            report.fine(&format!("tools {}", names.join(", ")));
+    let mut problems = Vec::new();
+    let schemas = assistant::toolbox(&opened.path, &opened.config, &args, &mut problems).schemas();
+    let names: Vec<&str> = schemas.iter().map(|schema| &*schema.name).collect();
+    report.fine(&format!("tools {}", names.join(", ")));
+    problems.extend(assistant::unknown_tools(&opened.config, &args));
+    problems.iter().for_each(|problem| report.problem(problem));
+    match assistant::permits(&opened.config, &args) {
+        Ok(permits) => permits.slips(&schemas).iter().for_each(|slip| report.problem(slip)),
+        Err(failure) => {
+            report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
         }
-        Err(failure) => report.mend(&failure.to_string(), failure.first_hint()),
-    }
-    for problem in assistant::unknown_tools(&opened.config, &args) {
-        report.problem(&problem);
-    }
-    if let Err(failure) = assistant::permits(&opened.config, &args) {
-        report.mend(&failure.to_string(), Some("mend `[permissions]` in your settings"));
     }
     let available = sandbox::available();
     let network = if available.network() { " and the network" } else { "" };
@@ -144,12 +164,13 @@ fn tools(opened: &Opened, report: &mut Report) {
             "this kernel has no Landlock: what `exec` runs can read and write whatever you can",
         ),
     }
-    if config::own_is_readable_by_others()
-        && opened.config.providers.values().any(|own| own.key.is_some())
-    {
+    let exposed = opened.config.exposed();
+    if !exposed.is_empty() {
         let path = config::own_path().unwrap_or_default();
         let hint = format!("chmod 600 {}", path.display());
-        report.mend("your settings hold a key and others can read them", Some(&hint));
+        let what =
+            format!("others on this machine can read {} of your settings", exposed.join(", "));
+        report.mend(&what, Some(&hint));
     }
 }
 
@@ -163,11 +184,17 @@ fn provider(
     let brain = match brain::brain(shared, &args.brain, &opened.config, &mut Vec::new()) {
         Ok(brain) => brain,
         Err(failure) => {
-            report.note(&format!("no server for the model: {failure}"));
+            report.mend(&format!("no server for the model: {failure}"), failure.first_hint());
             return Ok(());
         }
     };
     let (name, place) = (&brain.endpoint.name, brain.endpoint.place());
+    for other in opened.config.providers.keys().filter(|other| *other != name) {
+        let args = BrainArgs { provider: Some(other.clone()), url: None };
+        if let Err(failure) = brain::endpoint(&args, &opened.config, &brain.model.name) {
+            report.mend(&format!("providers.{other}: {failure}"), failure.first_hint());
+        }
+    }
     if brain.endpoint.lacks_key() {
         let keys = brain.endpoint.provider.map_or_else(String::new, |row| row.keys.join(" or "));
         report.note(&format!("no key for {name}: `louver chat` needs {keys}, or a local model"));
@@ -202,16 +229,13 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
         return Ok(());
     }
     let mut problems = Vec::new();
-    let shared = match assistant::reminder(&opened.path, config, &mut problems) {
-        Ok(Some(shared)) => shared,
-        Ok(None) => {
-            report.note("recall is off: its folders, vectors and embeddings are not used");
-            return Ok(());
-        }
-        // It was told with the tools, some of which ask it.
-        Err(_) => return Ok(()),
-    };
+    if assistant::recall_mode(config) == RecallMode::Off {
+        report.note("recall is off: its folders, vectors and embeddings are not used");
+        return Ok(());
+    }
+    let shared = assistant::usable_reminder(&opened.path, config, &mut problems);
     problems.iter().for_each(|problem| report.problem(problem));
+    let Some(shared) = shared else { return Ok(()) };
     folders(&shared, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));
@@ -294,7 +318,10 @@ fn servers(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<()
     }
     assistant::runtime()?.block_on(async {
         let servers = Servers::start(opened.config.mcp.clone(), &opened.path);
-        let (_, problems) = servers.tools(std::time::Duration::from_secs(10)).await;
+        let (tools, mut problems) = servers.tools(std::time::Duration::from_secs(10)).await;
+        if let Ok(permits) = assistant::permits(&opened.config, &AgentArgs::default()) {
+            problems.extend(permits.slips(&Toolbox::new(tools).schemas()));
+        }
         for server in servers.status() {
             match server.state {
                 State::Ready => {
@@ -365,6 +392,7 @@ fn size(opened: &mut Opened, report: &mut Report) {
     match opened.builder.first(&turn) {
         Err(error) => report.mend(&error.to_string(), Some(&error.hint())),
         Ok(built) => {
+            built.problems.iter().for_each(|problem| report.problem(problem));
             let ledger = &built.context.ledger;
             let largest = ledger.layers.iter().max_by_key(|row| row.given);
             let largest = largest.map_or_else(String::new, |row| {

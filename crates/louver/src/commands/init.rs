@@ -47,7 +47,7 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     if !args.no_provider {
         onboard::provider(&own, &args.brain)?;
     }
-    let shown = folder.display();
+    let (shown, pasted) = (folder.display(), screen::pasted(&folder));
     screen::message(
         "next",
         &format!("say who you are in {shown}/USER.md, then"),
@@ -55,10 +55,10 @@ pub(crate) fn run(shared: &Shared, args: &InitArgs) -> Result<ExitCode, Failure>
     );
     screen::message(
         "next",
-        &format!("louver show --workspace {shown} \"Hello\""),
+        &format!("louver show --workspace {pasted} \"Hello\""),
         screen::Tone::Good,
     );
-    screen::message("next", &format!("louver chat --workspace {shown}"), screen::Tone::Good);
+    screen::message("next", &format!("louver chat --workspace {pasted}"), screen::Tone::Good);
     Ok(ExitCode::SUCCESS)
 }
 

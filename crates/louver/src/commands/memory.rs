@@ -11,7 +11,7 @@ use louver_store::problem::Problem;
 use crate::cli::Shared;
 use crate::error::{Code, Failure, warn};
 use crate::screen::{Tone, colour, number, toned};
-use crate::{remember, screen, wiring};
+use crate::{moment, remember, screen, wiring};
 
 /// What the agent remembers, how it came to, and how to take it back.
 #[derive(Debug, Args)]
@@ -119,7 +119,7 @@ fn told(written: &Written) -> anyhow::Result<()> {
 fn log(memory: &Memory) -> Result<(), Failure> {
     let mut table = String::new();
     for version in memory.log().map_err(refused)?.iter().rev() {
-        let when = version.time.strftime("%Y-%m-%d %H:%M");
+        let when = moment::shown(version.time);
         let (n, who, bytes) = (version.n, version.who.name(), number(version.bytes));
         let _ = writeln!(table, "{n:>5}  {when}  {who:13} {bytes:>9} bytes{}", why(version));
     }
@@ -156,7 +156,7 @@ fn diff(memory: &Memory, from: Option<u64>, to: Option<u64>) -> Result<(), Failu
         _ => to.saturating_sub(1),
     });
     let diff = memory.diff(from, to).map_err(refused)?;
-    Ok(screen::print(&diff.lines().map(|text| changed(text) + "\n").collect::<String>())?)
+    Ok(screen::print_toned(&diff.lines().map(|text| changed(text) + "\n").collect::<String>())?)
 }
 
 /// A line of a diff in its colour.
@@ -172,9 +172,9 @@ fn changed(line: &str) -> String {
 fn proposals(memory: &Memory) -> Result<(), Failure> {
     let mut text = String::new();
     for proposal in memory.proposals().map_err(refused)? {
-        let when = proposal.time.strftime("%Y-%m-%d %H:%M");
+        let when = moment::shown(proposal.time);
         let (id, who) = (proposal.id, proposal.who.name());
-        let _ = writeln!(text, "{id}  {when}  {who}: {}", proposal.why);
+        let _ = writeln!(text, "{id}  {when}  {who}: {}", screen::plain(&proposal.why));
         let diff = memory.proposed_diff(&proposal).map_err(refused)?;
         // Not its head, which names the two texts.
         for line in diff.lines().skip(2).filter(|line| !line.starts_with("@@")) {
@@ -187,7 +187,7 @@ fn proposals(memory: &Memory) -> Result<(), Failure> {
         let hint = "`--accept ID` makes a change after all, `--reject ID` drops it";
         screen::message("hint", hint, Tone::Quiet);
     }
-    Ok(screen::print(&text)?)
+    Ok(screen::print_toned(&text)?)
 }
 
 fn append(memory: &Memory, text: &str, daily: bool, history: bool) -> Result<(), Failure> {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
 use crate::screen::{clip, number};
-use crate::{screen, talk, wiring};
+use crate::{moment, screen, took, wiring};
 
 /// List, show, search, append, export, repair and fork conversations.
 #[derive(Debug, Args)]
@@ -236,9 +236,7 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
         sessions.iter().map(|info| info.key.chars().count()).max().unwrap_or(0).clamp(8, 40);
     let room = screen::width().saturating_sub(width + 32).max(20);
     for info in &sessions {
-        let when = info
-            .updated
-            .map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string());
+        let when = info.updated.map_or_else(String::new, moment::shown);
         let _ = writeln!(
             table,
             "{:width$}  {:>8}  {when:16}  {}",
@@ -268,14 +266,14 @@ fn cost(folder: &Path) -> Result<(), Failure> {
             Ok(spent) => {
                 all += spent;
                 let key = clip(&info.key, width);
-                let _ = writeln!(table, "{key:width$}  {}", talk::spent(&spent));
+                let _ = writeln!(table, "{key:width$}  {}", took::spent(&spent));
             }
             // The others can be added up all the same.
             Err(failure) => drop(failure.report()),
         }
     }
     screen::progress("", sessions.len(), sessions.len());
-    let _ = writeln!(table, "{:width$}  {}", "in all", talk::spent(&all));
+    let _ = writeln!(table, "{:width$}  {}", "in all", took::spent(&all));
     Ok(screen::print(&table)?)
 }
 

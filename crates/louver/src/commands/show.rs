@@ -104,7 +104,7 @@ pub(crate) fn run(shared: &Shared, args: &ShowArgs) -> Result<ExitCode, Failure>
     opened.problems.extend(built.problems);
     warn(&opened.problems);
     warn_size(&opened, &built.context);
-    screen::print(&shown(args, &opened, &built.context)?)?;
+    put(args, &shown(args, &opened, &built.context)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -164,8 +164,16 @@ fn sent(
         Some(body) => serde_json::to_string_pretty(&body).map_err(anyhow::Error::from)?,
         None => shown(args, opened, &context)?,
     };
-    screen::print(&text)?;
+    put(args, &text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what is shown; the table has tones.
+fn put(args: &ShowArgs, text: &str) -> anyhow::Result<()> {
+    match args.form.is_none() && !args.json {
+        true => screen::print_toned(text),
+        false => screen::print(text),
+    }
 }
 
 /// The request of a turn as its server got it, when the settings reach its model by this protocol.
@@ -225,10 +233,11 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     let extra = gather::commands(&opened.config.layers, &opened.path, &mut opened.problems);
     // Those of MCP servers are not started for a look.
     let offered = AgentArgs { no_tools: args.no_tools, ..AgentArgs::default() };
-    let tools = assistant::toolbox(&opened.path, &opened.config, &offered)?.schemas();
+    let problems = &mut opened.problems;
+    let tools = assistant::toolbox(&opened.path, &opened.config, &offered, problems).schemas();
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
     let others = in_company(args, opened);
-    let recalled = recalled(args, opened, &message, &now)?;
+    let recalled = recalled(args, opened, &message, &now);
     Ok(Turn {
         message,
         history,
@@ -260,20 +269,15 @@ fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
 }
 
 /// What the turn would be reminded of. A history from a file is no conversation here, and nothing is recalled for it.
-fn recalled(
-    args: &ShowArgs,
-    opened: &mut Opened,
-    message: &str,
-    now: &Zoned,
-) -> Result<Vec<Note>, Failure> {
+fn recalled(args: &ShowArgs, opened: &mut Opened, message: &str, now: &Zoned) -> Vec<Note> {
     let new = || format!("{}:{}", args.channel, args.chat_id);
     let key = &args.session.clone().unwrap_or_else(new);
     let asks = args.history.is_none() && !message.trim().is_empty();
     if !asks || assistant::recall_mode(&opened.config) != RecallMode::On {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let shared = assistant::reminder(&opened.path, &opened.config, &mut opened.problems)?;
-    let Some(shared) = shared else { return Ok(Vec::new()) };
+    let shared = assistant::usable_reminder(&opened.path, &opened.config, &mut opened.problems);
+    let Some(shared) = shared else { return Vec::new() };
     assistant::read_notes(&shared);
     // Without a session what is shown is the first turn of one, which sees no message of it.
     let session = args.session.is_some().then(|| Session::open(&opened.path, key, Mode::Read));
@@ -288,10 +292,10 @@ fn recalled(
     // A turn goes on without it, and says so.
     let problem =
         |error: LibraryError| Problem::warning("recall", error.to_string()).hint(error.hint());
-    Ok(reminded.unwrap_or_else(|error| {
+    reminded.unwrap_or_else(|error| {
         opened.problems.push(problem(error));
         Vec::new()
-    }))
+    })
 }
 
 /// A skill that was asked for by name must be there.

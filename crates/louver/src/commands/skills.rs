@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::cli::Shared;
 use crate::error::{Code, Failure, meant, warn};
-use crate::screen::{Tone, clip, colour, toned};
+use crate::screen::{Tone, clip, colour, plain, toned};
 use crate::wiring::Opened;
 use crate::{screen, wiring};
 
@@ -70,8 +70,10 @@ pub(crate) fn run(shared: &Shared, args: &SkillsArgs) -> Result<ExitCode, Failur
             let mut opened = wiring::open(shared, None)?;
             let (skills, problems) = opened.builder.skills();
             warn(&problems);
-            let text = if *json { as_json(&skills)? } else { as_table(&skills) };
-            screen::print(&text)?;
+            match json {
+                true => screen::print(&as_json(&skills)?)?,
+                false => screen::print_toned(&as_table(&skills))?,
+            }
             Ok(ExitCode::SUCCESS)
         }
         What::Why { name, message, session } => {
@@ -235,7 +237,7 @@ fn report(skills: usize, problems: &[Problem]) -> Result<ExitCode, Failure> {
             Severity::Warning => Tone::Odd,
             Severity::Error => Tone::Bad,
         };
-        let _ = writeln!(text, "{}: {problem}", toned(&kind, tone, colour()));
+        let _ = writeln!(text, "{}: {}", toned(&kind, tone, colour()), plain(&problem.to_string()));
         if let Some(hint) = &problem.hint {
             let _ = writeln!(text, "      {hint}");
         }
@@ -247,7 +249,7 @@ fn report(skills: usize, problems: &[Problem]) -> Result<ExitCode, Failure> {
         "{skills} skills, {errors} errors, {warnings} warnings, {} notes",
         count(Severity::Note)
     );
-    screen::print(&text)?;
+    screen::print_toned(&text)?;
     Ok(if errors + warnings > 0 { Code::Found.into() } else { ExitCode::SUCCESS })
 }
 
@@ -267,8 +269,8 @@ fn as_table(skills: &[Arc<Skill>]) -> String {
         };
         let origin = origin(skill);
         let state = toned(&format!("{state:8}"), tone, colour());
-        let about = clip(&about, room);
-        let _ = writeln!(text, "{:name_width$}  {state} {origin:10} {about}", skill.name);
+        let about = clip(&plain(&about), room);
+        let _ = writeln!(text, "{:name_width$}  {state} {origin:10} {about}", plain(&skill.name));
     }
     text
 }

@@ -10,6 +10,7 @@ use louver_agent::permit::{Permits, Verdict};
 use louver_agent::tools::{Desk, Output, Toolbox, Wish};
 use louver_context::fence::{attribute, fence};
 use louver_context::prompt::tool_text;
+use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, ToolCall};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -45,8 +46,8 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         let mut problems = Vec::new();
         let (path, config) = assistant::settled(shared, &mut problems)?;
         let agent = AgentArgs { allow: args.allow.clone(), ..AgentArgs::default() };
-        let reminder = assistant::reminder(&path, &config, &mut problems)?;
-        let mut toolbox = assistant::toolbox_with(&config, &agent, reminder)?;
+        let reminder = assistant::usable_reminder(&path, &config, &mut problems);
+        let mut toolbox = assistant::toolbox_with(&config, &agent, reminder, &mut problems);
         // Held until the end: dropping it ends the servers.
         let servers = Servers::start(config.mcp.clone(), &path);
         if !config.mcp.is_empty() {
@@ -54,6 +55,8 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
             toolbox = toolbox.with(tools);
             problems.extend(odd);
         }
+        let permits = assistant::permits(&config, &agent)?.at(&path);
+        problems.extend(permits.slips(&toolbox.schemas()));
         warn(&problems);
         let Some(name) = &args.name else { return list(shared, args, &config, &toolbox) };
         let call = ToolCall {
@@ -64,8 +67,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
         };
         let (tool, arguments) =
             toolbox.find(&call).map_err(|wrong| unusable(name, &toolbox, &wrong))?;
-        let permits = assistant::permits(&config, &agent)?.at(&path);
-        permitted(args, &permits, name, &arguments)?;
+        permitted(args, &permits, &tool.schema(), &arguments)?;
         let (out, wishes) = unbounded_channel();
         let folder = Arc::new(assistant::folder(&path, &config)?);
         let others = assistant::owner(&config).is_company(SESSION, false);
@@ -104,11 +106,12 @@ fn unusable(name: &str, toolbox: &Toolbox, wrong: &Output) -> Failure {
 fn permitted(
     args: &ToolArgs,
     permits: &Permits,
-    name: &str,
+    tool: &ToolSchema,
     arguments: &Value,
 ) -> Result<(), Failure> {
+    let name = &*tool.name;
     let refused = |why: &str| Failure::new(Code::Failed, format!("`{name}` was not run: {why}"));
-    match permits.verdict(name, arguments) {
+    match permits.verdict(tool, arguments) {
         Verdict::Allow => return Ok(()),
         Verdict::Deny => return Err(refused("the settings deny it").hint("see `[permissions]`")),
         Verdict::Ask => {}
@@ -189,7 +192,7 @@ fn list(
     for schema in schemas.iter() {
         let tokens = counter.count(&tool_text(schema)).0;
         total += tokens;
-        let verdict = match permits.verdict(&schema.name, &json!({})) {
+        let verdict = match permits.verdict(schema, &json!({})) {
             Verdict::Allow => "",
             Verdict::Ask => "(asks) ",
             Verdict::Deny => "(denied) ",

@@ -4,8 +4,10 @@
 //! to run, further roots, keys. What it tries is a problem, not an error.
 
 mod inside;
+mod secrets;
 mod slips;
 mod tables;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,10 +19,13 @@ use louver_store::{Folder, Problem};
 use serde::Deserialize;
 
 use self::inside::parse_inside;
-use self::tables::{AgentConfig, ContextConfig, RecallConfig, SessionConfig, ToolsConfig};
+use self::tables::{AgentConfig, RecallConfig, SessionConfig, ToolsConfig};
 use crate::error::{Code, Failure};
 
-pub(crate) use self::tables::{LayerConfig, ModelConfig, ProviderConfig, RecallMode};
+pub(crate) use self::secrets::private;
+pub(crate) use self::tables::{
+    ContextConfig, LayerConfig, ModelConfig, ProviderConfig, RecallMode,
+};
 
 /// What a settings file says.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -67,11 +72,9 @@ pub(crate) fn own_path() -> Option<PathBuf> {
     Some(folder?.join("louver/config.toml"))
 }
 
-/// Whether others on this machine can read the person's own settings.
-pub(crate) fn own_is_readable_by_others() -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = own_path().and_then(|path| std::fs::metadata(path).ok());
-    mode.is_some_and(|meta| meta.permissions().mode() & 0o077 != 0)
+/// A table of the person's own settings, with the file that it is in.
+pub(crate) fn in_own(table: &str) -> String {
+    format!("{}, `{table}`", own_path().unwrap_or_default().display())
 }
 
 /// The person's own settings. A file that is there but cannot be read is an error: going on
@@ -87,6 +90,9 @@ pub(crate) fn own(problems: &mut Vec<Problem>) -> Result<Config, Failure> {
     };
     let shown = path.display().to_string();
     let mut config = parse(&text, &shown)?;
+    config.guard(&shown)?;
+    config.check(&text, &shown)?;
+    config.check_own(&text, &shown)?;
     config.complain(&shown, problems);
     config.find_home();
     config.own_model = config.model.clone();
@@ -106,6 +112,7 @@ pub(crate) fn over(
         Err(error) => return Err(error.into()),
     };
     let mut theirs = parse_inside(&text, name, problems)?;
+    theirs.check(&text, name)?;
     theirs.complain(name, problems);
     theirs.keep_inside(name, problems);
     Ok(Config {
@@ -184,12 +191,19 @@ fn in_words(error: &toml::de::Error) -> String {
         ("a map", "a table"),
         ("a boolean", "true or false"),
     ];
-    let message = error.message();
+    // How wide a number is kept is nobody's business.
+    let message = error.message().replace(" as i128", "").replace(" as u128", "");
     let expected = message.split_once("expected ").and_then(|(before, kind)| {
-        let (_, words) = WORDS.iter().find(|(name, _)| kind == *name)?;
+        let known = WORDS.iter().find(|(name, _)| kind == *name).map(|(_, words)| *words);
+        let words = known.or_else(|| kind.starts_with("struct ").then_some("a table"))?;
+        let large = before.contains("integer `") && !before.contains("`-");
+        let words = match words {
+            "a whole number" if large => "a smaller whole number",
+            words => words,
+        };
         Some(format!("{before}expected {words}"))
     });
-    expected.unwrap_or_else(|| message.to_owned())
+    expected.unwrap_or(message)
 }
 
 /// The key that a line sets, if it does.
@@ -237,6 +251,19 @@ mod tests {
     fn a_broken_file_says_its_line() {
         let error = format!("{:?}", parse("a = 1\nb = = 2", "louver.toml").unwrap_err());
         assert!(error.contains("louver.toml line 2"), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_names_of_types() {
+        for (text, told) in [
+            ("context = 3", "invalid type: integer `3`, expected a table"),
+            ("window = 99999999999999999999", "expected a smaller whole number"),
+            ("window = 9999999999", "expected a smaller whole number"),
+        ] {
+            let error = parse(text, "louver.toml").unwrap_err().to_string();
+            assert!(error.ends_with(told), "{error}");
+            assert!(!error.contains("128") && !error.contains("struct"), "{error}");
+        }
     }
 
     #[test]

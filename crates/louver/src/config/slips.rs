@@ -5,30 +5,35 @@ use std::collections::BTreeMap;
 use louver_store::Problem;
 
 use super::Config;
-use crate::error::meant;
+use crate::error::{Code, Failure, meant};
+
+/// What a file may say at its top.
+const TOP: &[&str] = &[
+    "workspace",
+    "profile",
+    "model",
+    "window",
+    "reply",
+    "roots",
+    "context",
+    "session",
+    "layer",
+    "models",
+    "provider",
+    "providers",
+    "agent",
+    "permissions",
+    "tools",
+    "mcp",
+    "recall",
+];
+
+/// What `[tools]` has.
+const TOOLS: &[&str] = &["off", "exec", "web", "search"];
 
 impl Config {
     /// Reports them, each with what was meant.
     pub(super) fn complain(&self, path: &str, problems: &mut Vec<Problem>) {
-        const TOP: &[&str] = &[
-            "workspace",
-            "profile",
-            "model",
-            "window",
-            "reply",
-            "roots",
-            "context",
-            "session",
-            "layer",
-            "models",
-            "provider",
-            "providers",
-            "agent",
-            "permissions",
-            "tools",
-            "mcp",
-            "recall",
-        ];
         const PROVIDER: &[&str] = &["url", "wire", "key", "key_env", "headers", "timeout"];
         const AGENT: &[&str] =
             &["max_iterations", "stream", "temperature", "effort", "memory_window", "memory_model"];
@@ -59,7 +64,7 @@ impl Config {
             tell("[recall.embeddings]", &own.unknown, &known);
         }
         if let Some(tools) = &self.tools {
-            tell("[tools]", &tools.unknown, &["off", "exec", "web", "search"]);
+            tell("[tools]", &tools.unknown, TOOLS);
         }
         for (name, provider) in &self.providers {
             tell(&format!("[providers.{name}]"), &provider.unknown, PROVIDER);
@@ -71,11 +76,44 @@ impl Config {
             tell(&format!("[models.\"{name}\"]"), &model.unknown, MODEL);
         }
     }
+
+    /// Stops at a section that guards and is misspelt: going on would be going on without it.
+    pub(super) fn guard(&self, path: &str) -> Result<(), Failure> {
+        const GUARDS: &[&str] = &["permissions", "tools", "mcp"];
+        let top = self.unknown.iter().filter(|(_, value)| value.is_table());
+        let top = top.filter_map(|(key, _)| Some((key, meant(key, TOP.iter().copied())?)));
+        let top = top.filter(|(_, known)| GUARDS.contains(known));
+        let tools = self.tools.iter().flat_map(|tools| tools.unknown.keys());
+        let tools = tools.filter_map(|key| Some((key, meant(key, TOOLS.iter().copied())?)));
+        let place = |inside: &'static str| move |(key, known)| (key, known, inside);
+        match top.map(place("")).chain(tools.map(place(" of `[tools]`"))).next() {
+            Some((key, known, inside)) => {
+                let what = format!("{path}: nothing reads `{key}`{inside}, which may be to guard");
+                Err(Failure::new(Code::Usage, what).hint(format!("did you mean `{known}`?")))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::parse;
+
+    #[test]
+    fn what_guards_is_not_passed_over_for_a_typing_slip() {
+        let wrong = |text: &str| parse(text, "config.toml").unwrap().guard("config.toml");
+        for (text, meant) in [
+            ("[permission]\ndeny = [\"exec\"]", "permissions"),
+            ("[tool.exec]\nnetwork = false", "tools"),
+            ("[tools.exce]\nnetwork = false", "exec"),
+            ("[tools]\nof = [\"exec\"]", "off"),
+        ] {
+            let failure = wrong(text).unwrap_err();
+            assert_eq!(failure.first_hint(), Some(&*format!("did you mean `{meant}`?")), "{text}");
+        }
+        assert!(wrong("modle = \"x\"\n[house]\nx = 1\n[tools]\nhammer = 1").is_ok());
+    }
 
     #[test]
     fn a_typing_slip_is_told_with_what_was_meant() {

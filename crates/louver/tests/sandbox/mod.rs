@@ -95,6 +95,16 @@ impl Sandbox {
         self.limited(args, "", self.home(), &format!("trap '' XFSZ; ulimit -f {blocks}"))
     }
 
+    /// Runs the program where nothing can be printed any more.
+    pub(crate) fn to_full(&self, args: &[&str], stdin: &str) -> Ran {
+        self.limited(args, stdin, self.home(), "exec >/dev/full")
+    }
+
+    /// Runs the program in a time zone.
+    pub(crate) fn in_zone(&self, args: &[&str], zone: &str) -> Ran {
+        self.limited(args, "", self.home(), &format!("export TZ={zone}"))
+    }
+
     fn run(&self, args: &[&str], stdin: &str, folder: &Path) -> Ran {
         // With an end to memory: nothing a test does should need more.
         self.limited(args, stdin, folder, "ulimit -v 600000")

@@ -87,7 +87,7 @@ fn agent(crowd: &Crowd) -> Result<Arc<Agent>> {
             name: "gpt-4o".into(),
             model,
         },
-        toolbox: Toolbox::new(tools::all(&ToolSettings::default())?),
+        toolbox: Toolbox::new(tools::all(&ToolSettings::default())),
         permits: Permits::default(),
         habits: Habits::default(),
         servers: None,

@@ -76,7 +76,7 @@ fn agent(workspace: &Path, url: &str, without: Safeguard) -> Result<Arc<Agent>> 
     let model = Model::of_words(100_000, 4_000);
     let settings = Settings { model: model.clone(), built_in_skills: false, ..Settings::default() };
     let rules = PermitConfig { allow: vec!["exec".into()], ..PermitConfig::default() };
-    let mut tools = tools::all(&ToolSettings::default())?;
+    let mut tools = tools::all(&ToolSettings::default());
     if without == Safeguard::Once {
         tools = tools.into_iter().map(|tool| Arc::new(Twice(tool)) as Arc<dyn Tool>).collect();
     }

@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// The variable by which processes are known that left their group.
 pub(super) const VARIABLE: &str = "LOUVER_EXEC";
 
-/// The limit on the size of files is lowered by up to so many bytes, so that no two programs have the
+/// The limit on the size of files is raised by up to so many bytes, so that no two programs have the
 /// same. By that number too processes are known: it is inherited, and survives a wiped environment.
 const SPREAD: u64 = 1 << 20;
 
@@ -307,10 +307,10 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Marks for a program whose files may grow to this many bytes.
+    /// Marks for a program whose files may grow to this many bytes, and a little more.
     pub(super) fn new(file: u64) -> Mark {
         let variable = format!("{}-{:016x}", std::process::id(), fastrand::u64(..));
-        Mark { variable, file: file.saturating_sub(fastrand::u64(..SPREAD)) }
+        Mark { variable, file: file.saturating_add(fastrand::u64(..SPREAD)) }
     }
 }
 

@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn limits_are_set_before_it_begins() {
         let output =
-            run("ulimit -c; test $(ulimit -f) -gt 2000000 && test $(ulimit -f) -le 2097152");
+            run("ulimit -c; test $(ulimit -f) -ge 2097152 && test $(ulimit -f) -le 2099200");
         assert_eq!(output, Output::said("exit status 0").with("0\n"));
         let config = ExecConfig { memory: 64, ..ExecConfig::default() };
         let big = "x=$(head -c 200000000 /dev/zero | tr '\\0' a); echo ${#x}";

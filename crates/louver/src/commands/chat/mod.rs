@@ -16,7 +16,7 @@ use crate::cli::Shared;
 use crate::error::{Failure, warn};
 use crate::screen::{self, Tone};
 use crate::talk::{self, Shown};
-use crate::{gather, remember};
+use crate::{gather, remember, took};
 
 /// Talk with your agent.
 #[derive(Debug, Args)]
@@ -60,8 +60,9 @@ pub(crate) fn run(shared: &Shared, args: &ChatArgs) -> Result<ExitCode, Failure>
         };
         chat.greet();
         let mut lines = Lines::open(&chat.hired.path, chat.is_in_company());
-        chat.go(&mut lines).await?;
+        let gone = chat.go(&mut lines).await;
         chat.leave().await;
+        gone?;
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -88,9 +89,9 @@ impl Chat<'_> {
                         Next::Go => {}
                         Next::Leave => return Ok(()),
                     },
-                    None => self.say(text).await,
+                    None => self.say(text).await?,
                 },
-                Heard::Report(inbound) => self.turn(*inbound).await,
+                Heard::Report(inbound) => self.turn(*inbound).await?,
                 Heard::Note(note) => screen::message("note", &note, Tone::Quiet),
                 Heard::Interrupted => {
                     screen::message("note", "Ctrl-D or /quit leaves", Tone::Quiet)
@@ -112,7 +113,7 @@ impl Chat<'_> {
     }
 
     /// Something the person said.
-    async fn say(&mut self, text: String) {
+    async fn say(&mut self, text: String) -> Result<(), Failure> {
         let mut problems = Vec::new();
         let extra = gather::commands(&self.hired.config.layers, &self.hired.path, &mut problems);
         warn(&problems);
@@ -122,26 +123,27 @@ impl Chat<'_> {
             others: self.args.agent.others,
             ..Inbound::said(&self.session, text)
         };
-        self.turn(inbound).await;
+        self.turn(inbound).await
     }
 
-    /// One turn. What goes wrong in it ends the turn, not the chat.
-    async fn turn(&mut self, inbound: Inbound) {
-        match talk::turn(&self.hired.agent, inbound, Shown::Live).await {
+    /// One turn. What goes wrong in it ends the turn, not the chat, unless answers cannot be shown.
+    async fn turn(&mut self, inbound: Inbound) -> Result<(), Failure> {
+        match talk::turn(&self.hired.agent, inbound, Shown::Live).await? {
             Ok(outcome) => {
                 if let Some(why) = outcome.end.explained() {
                     screen::message("note", &why, Tone::Odd);
                 }
                 if outcome.asked == 0 {
-                    return;
+                    return Ok(());
                 }
-                let status = talk::status(&self.hired.agent.brain().model.name, &outcome);
+                let status = took::status(&self.hired.agent.brain().model.name, &outcome);
                 screen::message("used", &status, Tone::Quiet);
                 self.status = Some(status);
                 self.remember().await;
             }
             Err(failed) => drop(talk::failure(failed).report()),
         }
+        Ok(())
     }
 
     /// Makes memory of older messages in the background, when there are too many.

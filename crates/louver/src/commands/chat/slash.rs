@@ -16,7 +16,7 @@ use super::Chat;
 use crate::cli::Shared;
 use crate::error::{meant, warn};
 use crate::screen::{self, Tone};
-use crate::{assistant, brain, remember, table, talk, wiring};
+use crate::{assistant, brain, remember, table, talk, took, wiring};
 
 /// What comes after a command.
 pub(super) enum Next {
@@ -225,7 +225,7 @@ async fn status(chat: &mut Chat<'_>) -> Next {
     if let Some(status) = &chat.status {
         say(&format!("last turn  {status}"));
     }
-    say(&format!("this chat  {}", talk::spent(&agent.spent())));
+    say(&format!("this chat  {}", took::spent(&agent.spent())));
     // It names other sessions.
     if !chat.is_in_company() {
         let path = &chat.hired.path;
@@ -265,7 +265,8 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
     match previewed.await {
         Ok(Ok(ready)) => {
             warn(&ready.problems);
-            say(&table::ledger(&ready.context.ledger, screen::width(), screen::colour()));
+            let table = table::ledger(&ready.context.ledger, screen::width(), screen::colour());
+            let _ = screen::print_toned(&table);
         }
         Ok(Err(TurnError::DoesNotFit(error))) => bad(&format!("{error}; {}", error.hint())),
         Ok(Err(error)) => bad(&error.to_string()),

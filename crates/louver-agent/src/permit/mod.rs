@@ -2,15 +2,20 @@
 //!
 //! A rule names a tool, and may say what an argument must look like: `exec(git status*)`,
 //! `write_file(path: notes/*)`, `mcp_*`. What is denied stays denied, what must be asked is asked,
-//! and only then is what is allowed allowed. Rules are convenience, not the wall: the wall is what the
-//! kernel confines.
+//! and only then is what is allowed allowed. A rule on an argument that its tool does not have is a slip:
+//! it denies, or asks about, every use of the tool, and allows none. Rules are convenience, not the wall:
+//! the wall is what the kernel confines.
+
+mod guarded;
 
 use std::path::{Path, PathBuf};
 
+use louver_context::snapshot::ToolSchema;
+use louver_store::Problem;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::links::leads_to;
+pub use self::guarded::Guarded;
 
 /// What a rule says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -49,25 +54,6 @@ pub struct Permits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no rule; a rule is `TOOL`, `TOOL(PATTERN)` or `TOOL(ARGUMENT: PATTERN)`")]
 pub struct BadRule(pub String);
-
-/// Files that tell the agent what to be: those with the usual names, skills, and those that settings
-/// name. A page it read must not be able to rewrite them unseen.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Guarded {
-    /// What settings name: plain paths in lower case, none of them empty.
-    named: Vec<String>,
-    /// The same as they are spelled.
-    spelled: Vec<String>,
-}
-
-const INSTRUCTIONS: &[&str] =
-    &["agents.md", "bootstrap.md", "heartbeat.md", "identity.md", "soul.md", "tools.md", "user.md"];
-
-/// What git does by itself stands in here: hooks, filters, programs that it starts.
-const GIT: &str = ".git";
-
-/// Where skills are.
-const SKILLS: &str = "skills";
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,13 +103,19 @@ impl Permits {
         })
     }
 
+    /// What is wrong with rules on these tools: they look at an argument that the tool does not have.
+    pub fn slips(&self, tools: &[ToolSchema]) -> Vec<Problem> {
+        let rules = || self.own.iter();
+        tools.iter().flat_map(|tool| rules().filter_map(|rule| slip(rule, tool))).collect()
+    }
+
     /// What a call may do.
-    pub fn verdict(&self, tool: &str, arguments: &Value) -> Verdict {
+    pub fn verdict(&self, tool: &ToolSchema, arguments: &Value) -> Verdict {
         let own = self.own.iter().find(|(rule, verdict)| rule.meets(tool, arguments, *verdict));
         if let Some((_, verdict)) = own {
             return *verdict;
         }
-        match self.is_asked(tool, arguments) {
+        match self.is_asked(&tool.name, arguments) {
             true => Verdict::Ask,
             false => Verdict::Allow,
         }
@@ -142,63 +134,6 @@ impl Permits {
             }
             tool => tool.starts_with("mcp_"),
         }
-    }
-}
-
-impl Guarded {
-    /// The usual files, and these paths in the workspace.
-    pub fn new<'a>(named: impl IntoIterator<Item = &'a str>) -> Guarded {
-        let spelled: Vec<String> =
-            named.into_iter().map(plain_path).filter(|path| !path.is_empty()).collect();
-        Guarded { named: spelled.iter().map(|path| path.to_lowercase()).collect(), spelled }
-    }
-
-    /// Whether writing to a path in a workspace would write one of them, or into one or git's own folder, by
-    /// whatever links.
-    fn holds(&self, workspace: &Path, path: &str) -> bool {
-        let written = leads_to(&workspace.join(path));
-        let below = written.strip_prefix(leads_to(workspace)).unwrap_or(&written);
-        below.iter().any(|part| part == GIT)
-            || self.targets(workspace).any(|target| written.starts_with(target))
-    }
-
-    /// What they are once links are followed.
-    fn targets(&self, workspace: &Path) -> impl Iterator<Item = PathBuf> {
-        let usual = INSTRUCTIONS.iter().map(|name| match name.strip_suffix(".md") {
-            Some(stem) => stem.to_uppercase() + ".md",
-            None => (*name).to_owned(),
-        });
-        let all = usual.chain([SKILLS.to_owned()]).chain(self.spelled.iter().cloned());
-        all.map(move |name| leads_to(&workspace.join(name)))
-    }
-
-    /// What links among them lead to, where that is in the workspace too.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux can hold them"))]
-    pub(crate) fn linked(&self, workspace: &Path) -> Vec<String> {
-        let workspace = leads_to(workspace);
-        let inside = |target: PathBuf| {
-            let path = target.strip_prefix(&workspace).ok()?.to_str()?.to_owned();
-            (!path.is_empty()).then_some(path)
-        };
-        self.targets(&workspace).filter_map(inside).collect()
-    }
-
-    /// Whether a path that a tool is given may lead to one of them, or into git's own folder. An absolute
-    /// path is not told from one in the workspace, so what ends like one of them is taken for it.
-    fn has(&self, path: &str) -> bool {
-        let path = plain_path(path).to_lowercase();
-        let ends = |end: &str| {
-            path.strip_suffix(end).is_some_and(|head| head.is_empty() || head.ends_with('/'))
-        };
-        INSTRUCTIONS.iter().any(|name| ends(name))
-            || self.named.iter().any(|named| ends(named))
-            || path.split('/').any(|part| [SKILLS, GIT].contains(&part))
-    }
-
-    /// Where they are in the workspace, in lower case.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux can hold them"))]
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        INSTRUCTIONS.iter().copied().chain([SKILLS]).chain(self.named.iter().map(String::as_str))
     }
 }
 
@@ -225,26 +160,61 @@ impl Rule {
         Ok(Rule { tool: tool.to_owned(), like })
     }
 
-    fn meets(&self, tool: &str, arguments: &Value, verdict: Verdict) -> bool {
-        if !matches(&self.tool, tool) {
+    fn meets(&self, tool: &ToolSchema, arguments: &Value, verdict: Verdict) -> bool {
+        if !matches(&self.tool, &tool.name) {
             return false;
         }
         let Some((argument, pattern)) = &self.like else { return true };
-        let value = match argument {
-            Some(name) => arguments.get(name),
-            None => arguments.as_object().and_then(|fields| fields.values().next()),
-        };
-        let Some(value) = value else { return false };
-        let value = match value {
-            Value::String(text) if argument.as_deref() == Some("path") => plain_path(text),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+        if self.missed(tool).is_some() {
+            return verdict != Verdict::Allow;
+        }
+        let given = || arguments.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        // In the order of the schema: a model may write a call's in any.
+        let first = || taken(tool).and_then(|mut names| names.next()).or_else(|| given().next());
+        let Some(name) = argument.as_deref().or_else(first) else { return false };
+        let value = match arguments.get(name) {
+            None => return false,
+            Some(Value::String(text)) if name == "path" => plain_path(text),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
         };
         // `git status*` must not let `git status; rm -r .` through.
-        let tricky =
-            verdict == Verdict::Allow && tool == "exec" && pattern != "*" && is_shell(&value);
+        let tricky = verdict == Verdict::Allow
+            && &*tool.name == "exec"
+            && pattern != "*"
+            && is_shell(&value);
         !tricky && matches(pattern, &value)
     }
+
+    /// The argument that the rule looks at, where it names this very tool, which has none of that name.
+    fn missed(&self, tool: &ToolSchema) -> Option<&str> {
+        let (Some(name), _) = self.like.as_ref()? else { return None };
+        let missed = self.tool == *tool.name && taken(tool)?.all(|taken| taken != name);
+        missed.then_some(name)
+    }
+}
+
+/// The arguments of a tool, if its schema says.
+fn taken(tool: &ToolSchema) -> Option<impl Iterator<Item = &str>> {
+    let taken = tool.parameters.get("properties")?.as_object()?;
+    Some(taken.keys().map(String::as_str))
+}
+
+/// A rule on an argument that its tool does not have.
+fn slip((rule, verdict): &(Rule, Verdict), tool: &ToolSchema) -> Option<Problem> {
+    let (name, missed) = (&tool.name, rule.missed(tool)?);
+    let what = match verdict {
+        Verdict::Allow => "the rule allows nothing",
+        Verdict::Ask => "every use of it is asked about",
+        Verdict::Deny => "every use of it is denied",
+    };
+    let what = format!("`{name}` has no argument `{missed}`; {what}");
+    let near = |taken: &&str| strsim::jaro_winkler(missed, taken) > 0.8;
+    let hint = match taken(tool)?.find(near) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("its arguments: {}", taken(tool)?.collect::<Vec<_>>().join(", ")),
+    };
+    Some(Problem::warning("permissions", what).hint(hint))
 }
 
 /// Whether a command is more than one program and its arguments.
@@ -292,10 +262,26 @@ mod tests {
         Permits::new(&PermitConfig { allow: own(allow), ask: own(ask), deny: own(deny) }).unwrap()
     }
 
+    fn tool(name: &str, takes: &[&str]) -> ToolSchema {
+        let takes = takes.iter().map(|name| ((*name).to_owned(), json!({"type": "string"})));
+        let properties: serde_json::Map<String, Value> = takes.collect();
+        let parameters = json!({"type": "object", "properties": properties});
+        ToolSchema { name: name.into(), description: "".into(), parameters }
+    }
+
+    fn verdict_of(permits: &Permits, name: &str, arguments: &Value) -> Verdict {
+        let takes: &[&str] = match name {
+            "exec" => &["command", "timeout", "cwd"],
+            "read_file" | "write_file" | "edit_file" => &["path"],
+            _ => &[],
+        };
+        permits.verdict(&tool(name, takes), arguments)
+    }
+
     #[test]
     fn by_itself_louver_asks_before_it_reaches_past_the_workspace() {
         let permits = Permits::default();
-        let verdict = |tool: &str, arguments: Value| permits.verdict(tool, &arguments);
+        let verdict = |tool: &str, arguments: Value| verdict_of(&permits, tool, &arguments);
         assert_eq!(verdict("exec", json!({"command": "ls"})), Verdict::Ask);
         assert_eq!(verdict("mcp_files_read", json!({})), Verdict::Ask);
         assert_eq!(verdict("read_file", json!({"path": "AGENTS.md"})), Verdict::Allow);
@@ -314,7 +300,7 @@ mod tests {
     fn louver_asks_before_it_writes_what_settings_name() {
         let named = ["./RULES.md", "docs//x/../Rules/Über.md", "", "."];
         let permits = Permits::default().guarding(Guarded::new(named));
-        let verdict = |path: &str| permits.verdict("write_file", &json!({"path": path}));
+        let verdict = |path: &str| verdict_of(&permits, "write_file", &json!({"path": path}));
         for path in ["RULES.md", "rules.MD", "x/../RULES.md", "/ws/RULES.md", "../ws/RULES.md"] {
             assert_eq!(verdict(path), Verdict::Ask, "{path}");
         }
@@ -326,8 +312,8 @@ mod tests {
         for path in ["über.md", "MYRULES.md", "RULES.md/x", "docs/rules.txt", "plan.md"] {
             assert_eq!(verdict(path), Verdict::Allow, "{path}");
         }
-        let edit = permits.verdict("edit_file", &json!({"path": "RULES.md"}));
-        let read = permits.verdict("read_file", &json!({"path": "RULES.md"}));
+        let edit = verdict_of(&permits, "edit_file", &json!({"path": "RULES.md"}));
+        let read = verdict_of(&permits, "read_file", &json!({"path": "RULES.md"}));
         assert_eq!((edit, read), (Verdict::Ask, Verdict::Allow));
     }
 
@@ -353,7 +339,7 @@ mod tests {
             std::os::unix::fs::symlink(target, ws.join(link)).unwrap();
         }
         let permits = Permits::default().guarding(Guarded::new(["Rules.md"])).at(&ws);
-        let verdict = |path: &str| permits.verdict("write_file", &json!({"path": path}));
+        let verdict = |path: &str| verdict_of(&permits, "write_file", &json!({"path": path}));
         let there = out.join("soul.txt");
         let asked = ["docs/kind.md", "also/kind.md", "sub/../docs/kind.md", "sub/none.md"];
         let more = [
@@ -373,16 +359,47 @@ mod tests {
     #[test]
     fn what_is_denied_stays_denied() {
         let permits = permits(&["exec"], &["exec(git push*)"], &["exec(command: rm *)"]);
-        let verdict = |command: &str| permits.verdict("exec", &json!({"command": command}));
+        let verdict = |command: &str| verdict_of(&permits, "exec", &json!({"command": command}));
         assert_eq!(verdict("ls -l"), Verdict::Allow);
         assert_eq!(verdict("git push origin"), Verdict::Ask);
         assert_eq!(verdict("rm -r x"), Verdict::Deny);
     }
 
     #[test]
+    fn a_rule_on_an_argument_that_is_not_there_allows_nothing() {
+        let call = json!({"command": "rm -r x"});
+        let exec = tool("exec", &["command", "timeout", "cwd"]);
+        let verdict = |allow: &[&str], ask: &[&str], deny: &[&str]| {
+            let permits = permits(allow, ask, deny);
+            (permits.verdict(&exec, &call), permits.slips(std::slice::from_ref(&exec)))
+        };
+        let (denied, told) = verdict(&["exec"], &[], &["exec(comand: *rm*)"]);
+        let what = "permissions: `exec` has no argument `comand`; every use of it is denied";
+        assert_eq!((denied, told[0].to_string().as_str()), (Verdict::Deny, what));
+        assert_eq!(told[0].hint.as_deref(), Some("did you mean `command`?"));
+        let (asked, told) = verdict(&["exec"], &["exec(file: x)"], &[]);
+        assert_eq!((asked, told.len()), (Verdict::Ask, 1));
+        assert_eq!(told[0].hint.as_deref(), Some("its arguments: command, timeout, cwd"));
+        assert_eq!(verdict(&["exec(comand: *)"], &[], &[]).0, Verdict::Ask);
+        // What is meant for many tools looks at those that have it.
+        assert_eq!(verdict(&["exec"], &[], &["*(path: *)"]), (Verdict::Allow, Vec::new()));
+        // One that a call may leave out is there all the same.
+        assert_eq!(verdict(&["exec"], &[], &["exec(cwd: x)"]), (Verdict::Allow, Vec::new()));
+    }
+
+    #[test]
+    fn the_first_argument_is_the_tools_whatever_the_order_of_a_call() {
+        let permits = permits(&["exec"], &[], &["exec(rm *)", "read_file(secret*)"]);
+        let call = json!({"timeout": 5, "command": "rm -r x"});
+        assert_eq!(verdict_of(&permits, "exec", &call), Verdict::Deny);
+        let call = json!({"path": "./secret.md"});
+        assert_eq!(verdict_of(&permits, "read_file", &call), Verdict::Deny);
+    }
+
+    #[test]
     fn a_pattern_does_not_let_a_second_command_through() {
         let permits = permits(&["exec(git status*)"], &[], &[]);
-        let verdict = |command: &str| permits.verdict("exec", &json!({"command": command}));
+        let verdict = |command: &str| verdict_of(&permits, "exec", &json!({"command": command}));
         assert_eq!(verdict("git status -s"), Verdict::Allow);
         for more in ["; rm -r .", " && id", " | sh", " $(id)", " `id`", " > x", "\nid"] {
             assert_eq!(verdict(&format!("git status{more}")), Verdict::Ask, "{more:?}");

@@ -1,11 +1,13 @@
 //! The whole way: a question and a budget in, the notes that go into the prompt out.
 
 use crate::choose::{Choice, choose};
+use crate::embed::Small;
 use crate::index::Index;
 use crate::note::Note;
 use crate::odds::{Fits, fits};
-use crate::question::{Asked, Question, read};
-use crate::rank::{Ranked, Shelf, rank};
+use crate::question::{Asked, AskedTerm, Question, read};
+use crate::rank::{Changes, Ranked, Shelf, rank};
+use crate::reading::Reading;
 use crate::when::{Span, hanging};
 use jiff::civil::Date;
 
@@ -25,8 +27,62 @@ pub struct Found {
     pub ranked: Vec<Ranked>,
 }
 
+/// An index as one sees it who may not know all of it. What may not be known stands beside nothing, so that no way
+/// leads from a note to it.
+#[derive(Clone, Copy)]
+pub struct Permitted<'a> {
+    /// All notes.
+    pub index: &'a Index,
+    /// Whether a note may be known.
+    pub may: &'a dyn Fn(&Note) -> bool,
+}
+
+impl Shelf for Permitted<'_> {
+    fn note(&self, place: u32) -> Option<&Note> {
+        self.index.note(place)
+    }
+
+    fn text(&self, place: u32) -> Option<&str> {
+        self.index.text(place)
+    }
+
+    fn reading(&self, place: u32) -> Option<&Reading> {
+        self.index.reading(place)
+    }
+
+    fn beside(&self, place: u32) -> [Option<u32>; 2] {
+        let may = |place: &u32| self.index.note(*place).is_some_and(self.may);
+        self.index.beside(place).map(|beside| beside.filter(may))
+    }
+
+    fn words(&self) -> usize {
+        self.index.words()
+    }
+
+    fn word(&self, word: u32) -> Option<&Small> {
+        self.index.word(word)
+    }
+
+    fn changes(&self, word: u32) -> Changes {
+        self.index.changes(word)
+    }
+
+    fn forms(&self, term: &AskedTerm) -> Vec<u32> {
+        self.index.forms(term)
+    }
+
+    fn notes(&self) -> usize {
+        self.index.notes()
+    }
+
+    fn rarity(&self, term: &AskedTerm) -> f32 {
+        self.index.rarity(term)
+    }
+}
+
 /// Finds and ranks the notes for a question. Notes that `may` refuses are not looked at: those that
-/// are in view already, and those of other people's conversations.
+/// are in view already, and those of other people's conversations. Who chooses from what was found does so from a
+/// [`Permitted`] shelf, as [`recall`] does.
 pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> Found {
     let mut asked = read(question, &index.languages(), index.table());
     if let Some(hanging) = hanging(&question.text) {
@@ -42,7 +98,7 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
 fn look(index: &Index, mut asked: Asked, may: &dyn Fn(&Note) -> bool) -> Found {
     index.widen(&mut asked);
     let candidates = index.candidates(&asked, found(index.len()), may);
-    let ranked = rank(&asked, &candidates, index, index.table());
+    let ranked = rank(&asked, &candidates, &Permitted { index, may }, index.table());
     Found { asked, ranked }
 }
 
@@ -55,7 +111,7 @@ pub fn recall(
     may: &dyn Fn(&Note) -> bool,
 ) -> Choice {
     let found = find(index, question, may);
-    choose(&found.asked, &found.ranked, index, index.table(), budget, count)
+    choose(&found.asked, &found.ranked, &Permitted { index, may }, index.table(), budget, count)
 }
 
 /// So many notes about an event are asked when it was.

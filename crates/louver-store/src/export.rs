@@ -10,7 +10,7 @@ use louver_context::render::openai;
 use serde_json::{Map, Value, json};
 
 use crate::append::Durability;
-use crate::import::KEPT;
+use crate::import::{KEPT, Program};
 use crate::library::forgotten;
 use crate::session::event::{CallResult, Event, Reply, Said, Unknown};
 use crate::session::{Gone, Record, Session, SessionError, forks};
@@ -103,38 +103,52 @@ fn message_of(session: &Session, event: &Event) -> Option<Message> {
     }
 }
 
-/// The session as nanobot writes it, without what was taken back or forgotten. One that was imported from there comes out
-/// with every field it had.
+/// The session as nanobot writes it, without what was taken back or forgotten. What was imported from there comes out
+/// with every field it had; of another program's lines, those that are messages.
 pub fn nanobot(session: &Session) -> Result<String, SessionError> {
     let mut about = Value::Null;
     // With the numbers of messages, by which they can be taken back.
     let mut rows: Vec<(Option<u64>, Value)> = Vec::new();
     let (mut first, mut last) = (None, None);
+    let (mut from, mut is_as_it_was, mut cursor) = (Program::Nanobot, true, 0);
     let gone = Gone::of(session);
     for record in session.events()? {
         last = Some(record.time);
-        first = first.or(Some(record.time));
+        first = first.into_iter().chain([record.time]).min();
         match &record.event {
-            Event::Session(opened) if about.is_null() => {
-                about = opened.meta.get("nanobot").cloned().unwrap_or_default();
+            Event::Session(opened) => {
+                from = Program::of(&opened.meta);
+                first = first.into_iter().chain(opened.created.parse().ok()).min();
+                if about.is_null() {
+                    about = opened.meta.get("nanobot").cloned().unwrap_or_default();
+                }
             }
             Event::Unknown(Unknown { kind, fields }) if kind == KEPT => {
-                rows.extend(fields.get("line").map(|line| (None, line.clone())));
+                let line = fields.get("line").filter(|_| from == Program::Nanobot);
+                rows.extend(line.map(|line| (None, line.clone())));
             }
             Event::Undo(undo) => rows.retain(|(n, _)| n.is_none_or(|n| n <= undo.to)),
-            _ => {
-                let row = row(session, &gone, &record);
+            Event::Cursor(moved) => cursor = moved.to,
+            event => {
+                is_as_it_was &= !event.is_message() || event.extra().contains_key(IMPORTED);
+                let row = row(session, &gone, &record, from);
                 rows.extend(row.map(|row| (Some(record.n), row)));
             }
         }
     }
-    if about.is_null() {
+    let is_theirs = about.is_object();
+    if !is_theirs {
         about = metadata(session.key(), first, last);
+    }
+    if !(is_theirs && is_as_it_was) {
+        let made = rows.iter().filter(|(n, _)| n.is_some_and(|n| n <= cursor)).count();
+        about["last_consolidated"] = made.into();
+        about["updated_at"] = last.map(|time| time.to_string()).into();
     }
     Ok(nanobot_file(&about, rows.iter().map(|(_, row)| row)))
 }
 
-/// nanobot's line about a session that has none from there.
+/// nanobot's line about a session that has none from there, and of which no memory was made.
 pub(crate) fn metadata(key: &str, first: Option<Timestamp>, last: Option<Timestamp>) -> Value {
     let text = |time: Option<Timestamp>| time.map(|time| time.to_string());
     json!({
@@ -152,23 +166,32 @@ pub(crate) fn nanobot_file<'a>(about: &Value, rows: impl Iterator<Item = &'a Val
     file
 }
 
-/// A message's row: the imported line as it was unless some of it was forgotten, or the message with its time.
-fn row(session: &Session, gone: &Gone, Record { n, time, event, .. }: &Record) -> Option<Value> {
+/// A message's row: nanobot's line as it was unless some of it was forgotten, or the message with its time.
+fn row(
+    session: &Session,
+    gone: &Gone,
+    Record { n, time, event, .. }: &Record,
+    from: Program,
+) -> Option<Value> {
+    let is_theirs = from == Program::Nanobot && event.extra().contains_key(IMPORTED);
     if let Some(raw) = event.extra().get(RAW).and_then(Value::as_str)
+        && is_theirs
         && !gone.has_some(*n)
     {
         let bytes = session.blob(raw).ok()?;
         return serde_json::from_slice(&bytes).ok();
     }
-    let imported = event.extra().contains_key(IMPORTED);
-    let mut row = openai::stored(&gone.without(*n, message_of(session, event)?));
-    if let Value::Object(fields) = &mut row
-        && !imported
-        && !fields.contains_key("timestamp")
-    {
-        fields.insert("timestamp".to_owned(), time.to_string().into());
+    let message = gone.without(*n, message_of(session, event)?);
+    Some(nanobot_row(&message, (!is_theirs).then_some(*time)))
+}
+
+/// A message as nanobot writes it, with its time where it has none.
+pub(crate) fn nanobot_row(message: &Message, time: Option<Timestamp>) -> Value {
+    let mut row = openai::stored(message);
+    if let (Value::Object(fields), Some(time)) = (&mut row, time) {
+        fields.entry("timestamp").or_insert_with(|| time.to_string().into());
     }
-    Some(row)
+    row
 }
 
 /// The messages as they would be sent, one JSON object a line.
@@ -223,9 +246,13 @@ pub(crate) fn is_among(
     }
 }
 
-/// Copies a session's events into a new one, up to an event, which [`can_end`] has looked at. Says how many
+/// Copies a session's events into one that has no message yet, up to an event at which it [`can_end`]. Says how many
 /// messages it has.
 pub fn fork(from: &Session, to: &mut Session, at: Option<u64>) -> Result<u64, SessionError> {
+    at.map_or(Ok(()), |at| can_end(from, at))?;
+    if to.messages() > 0 {
+        return Err(SessionError::Taken { key: to.key().to_owned() });
+    }
     let blobs = from.folder().join("blobs");
     let target = to.folder().join("blobs");
     if let Ok(entries) = fs::read_dir(&blobs) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use louver_context::message::{Message, Role};
-use louver_store::session::event::{Event, Undo};
+use louver_store::session::event::{Cursor, Event, Undo};
 use louver_store::session::{Durability, Mode, Session, Sessions};
 use louver_store::{export, import};
 use serde_json::{Value, json};
@@ -181,12 +181,114 @@ fn the_newest_branch_of_an_openclaw_session_is_the_conversation() {
     let messages = export::openai(&session);
     assert_eq!(lines(&messages).len(), 3);
     assert!(!messages.contains("dropped branch"));
-    assert!(
-        lines(&export::nanobot(&session).unwrap())
-            .iter()
-            .any(|row| row.to_string().contains("dropped branch")),
-        "but it is kept"
+    let log = session.events().unwrap().map(|record| format!("{:?}", record.event));
+    assert!(log.into_iter().any(|event| event.contains("dropped branch")), "but it is kept");
+    // nanobot is given what it can read, before it is taken over and after.
+    let told = lines(&found.nanobot());
+    assert_eq!(told, lines(&export::nanobot(&session).unwrap()));
+    let roles: Vec<&Value> = told[1..].iter().map(|row| &row["role"]).collect();
+    assert_eq!(roles, ["user", "assistant", "tool"]);
+    assert_eq!(told[1]["content"], "Hello");
+    assert_eq!(told[1]["timestamp"], "2026-07-01T10:00:01Z");
+    assert_eq!(told[2]["tool_calls"][0]["function"]["name"], "read");
+    write(&home.path().join("sessions/openclaw_abc.jsonl"), &told);
+    let again = import::read(&home.path().join("sessions/openclaw_abc.jsonl")).unwrap();
+    assert_eq!((again.messages().len(), again.problems), (3, vec![]));
+}
+
+/// A message of a conversation of nanobot's.
+fn said(role: &str, content: &str, time: &str) -> Value {
+    json!({"role": role, "content": content, "timestamp": time})
+}
+
+#[test]
+fn the_line_about_a_session_says_what_louver_did_since() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    write(&file, &rows("cli:direct"));
+    import::read(&file).unwrap().store(home.path()).unwrap();
+    let (mut session, _) = Session::open(home.path(), "cli:direct", Mode::Write).unwrap();
+    let event = export::event_of(&session, &Message::text(Role::User, "More milk.")).unwrap();
+    let to = session.append(&event, Durability::Process).unwrap();
+    let cursor = Event::Cursor(Cursor { to, ..Cursor::default() });
+    let exported = |session: &Session| lines(&export::nanobot(session).unwrap());
+    let about = exported(&session).swap_remove(0);
+    assert_eq!(about["last_consolidated"], 2);
+    assert!(about["updated_at"].as_str() > Some("2026-02-26T08:00:00"), "{about}");
+    session.append(&cursor, Durability::Process).unwrap();
+    let told = exported(&session);
+    assert_eq!(
+        (&told[0]["last_consolidated"], &told[0]["unknown"]),
+        (&json!(8), &about["unknown"])
     );
+    assert_eq!(told[1..9], rows("cli:direct")[1..]);
+}
+
+#[test]
+fn half_a_character_and_a_mark_of_byte_order_cost_themselves() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/0.jsonl");
+    let about = &rows("cli:direct")[0];
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let half = r#"{"role": "user", "content": "x \ud83d cut", "name": "\ud83d\ude00"}"#;
+    fs::write(&file, format!("\u{FEFF}{about}\n{half}\n")).unwrap();
+    let found = import::read(&file).unwrap();
+    assert_eq!((found.key.as_str(), found.problems.len()), ("cli:direct", 0));
+    let message = &found.messages()[0];
+    assert_eq!(message.texts().next().unwrap().as_ref(), "x \u{FFFD} cut");
+    assert_eq!(message.name.as_deref(), Some("😀"));
+}
+
+#[test]
+fn conversations_of_two_programs_stay_apart_in_whatever_order() {
+    let nanobot = |day: &str| vec![said("user", "Where are my keys?", &format!("{day}T08:00:00Z"))];
+    let openclaw = |day: &str| {
+        vec![
+            json!({"type": "session", "version": 3, "id": "abc", "timestamp": format!("{day}T10:00:00Z")}),
+            json!({"type": "message", "id": "1", "parentId": null, "timestamp": format!("{day}T10:00:01Z"),
+               "message": {"role": "user", "content": "My mooring is 42."}}),
+        ]
+    };
+    for days in [["2026-07-01", "2026-07-02"], ["2026-07-02", "2026-07-01"]] {
+        for openclaw_first in [false, true] {
+            let home = tempfile::tempdir().unwrap();
+            let one = home.path().join("sessions/cli_direct.jsonl");
+            let two = home.path().join("agents/main/sessions/abc.jsonl");
+            write(&one, &nanobot(days[0]));
+            write(&two, &openclaw(days[1]));
+            let list = json!({"agent:main:main": {"sessionId": "abc"}});
+            fs::write(two.with_file_name("sessions.json"), list.to_string()).unwrap();
+            let (first, second) = if openclaw_first { (&two, &one) } else { (&one, &two) };
+            let store = |file: &Path| import::read(file).unwrap().store(home.path()).unwrap();
+            let stored = [store(first), store(second)];
+            let name = if openclaw_first { "nanobot" } else { "openclaw" };
+            let keys = ["cli:direct".to_owned(), format!("cli:direct:{name}")];
+            assert_eq!(stored.each_ref().map(|stored| stored.key.clone()), keys, "{days:?}");
+            assert_eq!([store(first), store(second)].map(|stored| stored.new), [0, 0]);
+        }
+    }
+}
+
+#[test]
+fn what_says_no_time_was_said_after_what_stands_before_it() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("sessions/cli_direct.jsonl");
+    let mut all = vec![
+        json!({"_type": "metadata", "key": "cli:direct", "created_at": "2026-01-01T08:00:00Z"}),
+        json!({"role": "user", "content": "One."}),
+        said("user", "Two.", "2026-07-01T08:00:00Z"),
+        json!({"role": "assistant", "content": "Three."}),
+    ];
+    write(&file, &all);
+    import::read(&file).unwrap().store(home.path()).unwrap();
+    all.push(json!({"role": "user", "content": "Four."}));
+    write(&file, &all);
+    assert_eq!(import::read(&file).unwrap().store(home.path()).unwrap().new, 1);
+    let (session, _) = Session::open(home.path(), "cli:direct", Mode::Read).unwrap();
+    let messages = session.events().unwrap().filter(|record| record.event.is_message());
+    let days: Vec<String> =
+        messages.map(|record| record.time.to_string()[..10].to_owned()).collect();
+    assert_eq!(days, ["2026-01-01", "2026-07-01", "2026-07-01", "2026-07-01"]);
 }
 
 #[test]
@@ -200,6 +302,15 @@ fn a_fork_goes_its_own_way() {
     export::fork(&from, &mut to, None).unwrap();
     assert_eq!(export::openai(&from), export::openai(&to));
     assert_eq!(from.view().0.cursor > 0, to.view().0.cursor > 0);
+    // What is there is not added to, and nothing is taken for a number that it has not.
+    let again = export::fork(&from, &mut to, None).unwrap_err();
+    assert_eq!(again.to_string(), "there is a conversation `cli:other` already");
+    assert_eq!(export::openai(&from), export::openai(&to));
+    let (mut new, _) = Session::open(home.path(), "cli:new", Mode::Write).unwrap();
+    let beyond = export::fork(&from, &mut new, Some(999_999)).unwrap_err();
+    assert_eq!(beyond.to_string(), "session `cli:direct` has no message at 999999");
+    assert!(beyond.hint().unwrap().contains("its last"), "{beyond:?}");
+    assert_eq!(new.messages(), 0);
 }
 
 #[test]

@@ -152,6 +152,28 @@ fn another_model_begins_anew() {
 }
 
 #[test]
+fn vectors_that_cannot_be_those_of_the_texts_are_refused() {
+    let (_folder, mut library) = library();
+    let batch = library.unsensed(MODEL, 3).unwrap();
+    let good = || Sense::new(MODEL, vec![1.0, 0.5]);
+    for (last, why) in [
+        (vec![], "not one for each"),
+        (vec![good(), good()], "not one for each"),
+        (vec![Sense::new("large", vec![1.0, 0.5])], "of another model"),
+        (vec![Sense::new(MODEL, vec![1.0, 0.5, 0.1])], "longer than others"),
+        (vec![Sense::new(MODEL, vec![1.0, f32::NAN])], "some are empty"),
+        (vec![Sense::new(MODEL, vec![1.0, f32::MAX])], "some are empty"),
+    ] {
+        let senses: Vec<Sense> = [good(), good()].into_iter().chain(last).collect();
+        let error = library.give_senses(&batch, &senses).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+        assert_eq!(library.sensed(MODEL).unwrap(), 0);
+    }
+    assert_eq!(library.give_senses(&batch, &[good(), good(), good()]).unwrap(), Given::Kept);
+    assert_eq!(library.unsensed(MODEL, 100).unwrap().texts().len(), TEXTS.len() - 3);
+}
+
+#[test]
 fn vectors_of_another_length_begin_anew() {
     let (_folder, mut library) = library();
     read_all(&mut library, MODEL, 100);

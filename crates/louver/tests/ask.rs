@@ -282,6 +282,27 @@ fn what_was_said_in_view_is_not_recalled_again() {
 }
 
 #[test]
+fn a_question_goes_on_with_what_was_added_by_hand() {
+    let desk = desk(echo());
+    for (n, who) in ["Nora", "Felix", "Ada", "Piet"].iter().enumerate() {
+        let said = format!("{who} borrowed {} euros for the boat.", 40 + n);
+        desk.ask(&["--session", &format!("cli:{who}"), &said]);
+    }
+    let run = |args: &[&str]| desk.sandbox.louver(&[&["-w", &desk.workspace], args].concat());
+    run(&["sessions", "append", "cli:direct", "What is up with Felix?"]);
+    run(&["sessions", "append", "cli:direct", "--role", "assistant", "He moved to Eggenberg."]);
+    let question = "And what did he want it for?";
+    let first = run(&["recall", question]).stdout.lines().next().unwrap_or_default().to_owned();
+    assert!(first.contains("Felix borrowed 41 euros"), "{first}");
+    assert_ne!(
+        run(&["recall", question, "--session", "cli:none"]).stdout.lines().next(),
+        Some(&*first)
+    );
+    desk.ask(&[question]);
+    assert!(desk.sent().contains("person: Felix borrowed 41 euros"), "{}", desk.sent());
+}
+
+#[test]
 fn after_a_fork_neither_side_is_reminded_of_what_it_has_in_view() {
     let desk = desk(echo());
     desk.ask(&["The gate code is 7719."]);

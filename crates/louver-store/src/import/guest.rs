@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Found, What};
+use super::{Found, Line, Program, What};
 use crate::export;
 use crate::session::{SessionError, forks};
 
@@ -28,7 +28,7 @@ impl Found {
         said
     }
 
-    /// The conversation as nanobot writes it, with every field it had.
+    /// The conversation as nanobot writes it, with every field it had there, as [`export::nanobot`] has it.
     pub fn nanobot(&self) -> String {
         let about = self.meta.get("nanobot").cloned().unwrap_or_default();
         let about = match about {
@@ -38,11 +38,14 @@ impl Found {
             }
             about => about,
         };
-        let rows = self.lines.iter().filter_map(|line| match &line.what {
-            What::Message(_, row) | What::Other(row) => Some(row),
-            What::Consolidated => None,
-        });
-        export::nanobot_file(&about, rows)
+        let is_theirs = Program::of(&self.meta) == Program::Nanobot;
+        let row = |line: &Line| match &line.what {
+            What::Message(_, row) | What::Other(row) if is_theirs => Some(row.clone()),
+            What::Message(message, _) => Some(export::nanobot_row(message, line.time)),
+            What::Other(_) | What::Consolidated => None,
+        };
+        let rows: Vec<Value> = self.lines.iter().filter_map(row).collect();
+        export::nanobot_file(&about, rows.iter())
     }
 
     /// Its messages, one JSON object a line.

@@ -4,6 +4,7 @@
 //! understand is kept beside what it does. Importing the same file again adds nothing.
 
 mod guest;
+mod halves;
 mod memory;
 mod nanobot;
 mod openclaw;
@@ -52,6 +53,30 @@ pub struct Found {
     pub problems: Vec<Problem>,
 }
 
+/// Whose conversation it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    Nanobot,
+    OpenClaw,
+}
+
+impl Program {
+    /// The program whose conversation has this said of it as a whole.
+    pub(crate) fn of(meta: &serde_json::Map<String, Value>) -> Program {
+        match meta.contains_key("openclaw") {
+            true => Program::OpenClaw,
+            false => Program::Nanobot,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Program::Nanobot => "nanobot",
+            Program::OpenClaw => "openclaw",
+        }
+    }
+}
+
 /// One line of a session file.
 #[derive(Debug)]
 pub struct Line {
@@ -91,8 +116,9 @@ fn read_up_to(path: &Path, most: u64) -> Result<Found, Problem> {
         problems.push(Problem::warning(shown.clone(), what));
     }
     let mut rows: Vec<Value> = Vec::new();
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        match serde_json::from_str(text) {
+        match serde_json::from_str(text).or_else(|_| serde_json::from_str(&halves::out_of(text))) {
             Ok(row) => rows.push(row),
             Err(error) => {
                 let what = format!("left out: not JSON: {error}");

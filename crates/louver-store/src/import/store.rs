@@ -12,7 +12,7 @@ use louver_context::message::{Message, Role};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Found, KEPT, Line, What};
+use super::{Found, KEPT, Line, Program, What};
 use crate::append::Durability;
 use crate::export;
 use crate::session::event::{Cursor, Event, Opened, Unknown};
@@ -32,15 +32,18 @@ impl Found {
     /// since.
     pub fn store(&self, workspace: &Path) -> Result<TakenOver, SessionError> {
         let rows: Vec<Row> = self.lines.iter().filter_map(Row::of_line).collect();
+        let program = Program::of(&self.meta);
         if let Some(was) = &self.was
-            && Known::of(workspace, was)?.run(&rows).is_some_and(|run| run.rows == rows.len())
+            && Known::of(workspace, was, program)?
+                .run(&rows)
+                .is_some_and(|run| run.rows == rows.len())
         {
             return Ok(TakenOver { key: was.clone(), new: 0 });
         }
         let mut attempt = 0;
         loop {
             let key = self.key_for(attempt);
-            let known = Known::of(workspace, &key)?;
+            let known = Known::of(workspace, &key, program)?;
             if let Some(from) = known.goes_on_at(&rows) {
                 let new = self.store_from(from, workspace, &key, known.own.is_empty())?;
                 return Ok(TakenOver { key, new });
@@ -52,7 +55,7 @@ impl Found {
     /// The key to try: its own, then others that say where it is from. They match what `owner` has for its own with
     /// a `*` at the end.
     fn key_for(&self, attempt: u32) -> String {
-        let program = if self.meta.contains_key("openclaw") { "openclaw" } else { "nanobot" };
+        let program = Program::of(&self.meta).name();
         match attempt {
             0 => self.key.clone(),
             1 => format!("{}:{program}", self.key),
@@ -77,7 +80,11 @@ impl Found {
             session.append(&self.opened(key), Durability::Process)?;
         }
         let mut ids = Vec::new();
+        // What says no time was said when what stands before it was.
+        let before = &self.lines[..self.lines.len() - rest.len()];
+        let mut time = before.iter().rev().find_map(|line| line.time).or(self.created);
         for line in rest {
+            time = line.time.or(time);
             let event = match &line.what {
                 What::Message(message, raw) => export::imported_event(&session, message, raw)?,
                 What::Other(value) => other(value),
@@ -88,8 +95,8 @@ impl Found {
                 }
                 What::Consolidated => continue,
             };
-            let time = line.time.or(self.created).unwrap_or_else(Timestamp::now);
-            let n = session.append_at(time, &[event], Durability::Process)?;
+            let at = time.unwrap_or_else(Timestamp::now);
+            let n = session.append_at(at, &[event], Durability::Process)?;
             ids.extend(matches!(line.what, What::Message(..)).then_some(n));
         }
         let newest = self.lines.iter().rev().find_map(|line| line.time);
@@ -219,6 +226,8 @@ struct Known {
     rows: Vec<Row>,
     /// When other messages were said, with the number of rows before each.
     own: Vec<(usize, Timestamp)>,
+    /// Whether some of the rows are another program's.
+    is_anothers: bool,
 }
 
 /// The rows of a session with which a file begins.
@@ -229,15 +238,22 @@ struct Run {
 }
 
 impl Known {
-    fn of(workspace: &Path, key: &str) -> Result<Known, SessionError> {
+    fn of(workspace: &Path, key: &str, program: Program) -> Result<Known, SessionError> {
         let mut known = Known::default();
         if !Session::exists(workspace, key) {
             return Ok(known);
         }
         let (session, _) = Session::open(workspace, key, Mode::Read)?;
+        let mut from = program;
         for record in session.events()? {
+            if let Event::Session(opened) = &record.event {
+                from = Program::of(&opened.meta);
+            }
             match Row::of_record(&session, &record) {
-                Some(row) => known.rows.push(row),
+                Some(row) => {
+                    known.is_anothers |= from != program;
+                    known.rows.push(row);
+                }
                 None if record.event.is_message() => {
                     known.own.push((known.rows.len(), record.time));
                 }
@@ -258,9 +274,13 @@ impl Known {
     }
 
     /// From which of its rows on a file goes on with this session, if it does: all that came after the rows it has
-    /// already is older than the next.
+    /// already is older than the next. What shares no row with a session of another program has nothing to do with it.
     fn goes_on_at(&self, file: &[Row]) -> Option<usize> {
-        let run = self.run(file).unwrap_or(Run { rows: 0, end: 0 });
+        let run = match self.run(file) {
+            Some(run) => run,
+            None if self.is_anothers => return None,
+            None => Run { rows: 0, end: 0 },
+        };
         let rest = &file[run.rows..];
         let own = self.own.iter().filter(|(rows, _)| *rows >= run.end).map(|(_, time)| *time);
         let imported = self.rows[run.end..].iter().filter_map(|row| row.time);

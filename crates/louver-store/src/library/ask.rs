@@ -26,7 +26,6 @@ use super::order::order;
 use super::reminder::first_line;
 use super::senses::{self, Sense};
 use super::shelf::{Catalogue, Looked};
-use super::waiting::waits;
 use super::{Library, LibraryError};
 use crate::notes::Folders;
 
@@ -41,7 +40,7 @@ pub struct Asking<'a> {
     /// The session that asks. What belongs to another chat is not looked at.
     pub session: &'a str,
     /// Whether others read along, or it is not the owner who asks: then only what was said in this
-    /// session is looked at.
+    /// session, or belongs to it, is looked at.
     pub others: bool,
     /// Names, handles or first lines of notes that are in view already.
     pub in_view: &'a HashSet<String>,
@@ -307,11 +306,7 @@ struct Allowed {
 
 impl Allowed {
     fn new(sources: &Sources, asking: &Asking<'_>, folders: Option<&Folders>) -> Allowed {
-        let may = |source: &Source| {
-            // Private memory never enters a chat with others in it.
-            *source.name == *asking.session
-                || source.scope.is_empty() && !asking.others && !waits(folders, &source.name)
-        };
+        let may = |source: &Source| source.is_known_in(asking.session, asking.others, folders);
         let is_shown = |source: &Source| asking.shown.iter().any(|shown| **shown == *source.name);
         let shown = (0..).zip(sources.iter()).filter(|(_, source)| source.is_some_and(is_shown));
         let handles =

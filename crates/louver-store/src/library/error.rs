@@ -17,6 +17,9 @@ pub enum LibraryError {
     /// Another version of this program has taken it over.
     #[error("another version of louver is using the recall index")]
     OtherVersion,
+    /// Vectors were brought that cannot be those of the notes.
+    #[error("the vectors were not kept: {0}")]
+    Unlike(&'static str),
     /// Something beside the database failed.
     #[error("the recall index could not be used: {path}: {source}")]
     Io {
@@ -35,6 +38,9 @@ impl LibraryError {
         }
         match self {
             LibraryError::OtherVersion => "stop the other one, and start this one again",
+            LibraryError::Unlike(_) => {
+                "bring one for each of the texts, in their order, from the model that they were asked for"
+            }
             LibraryError::Io { source, .. } if has_no_room(source.kind()) => FULL,
             LibraryError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidData => {
                 "it lists what is never recalled again: repair it, or delete it to recall that again"
@@ -60,7 +66,7 @@ impl LibraryError {
     pub(super) fn is_damage(&self) -> bool {
         match self {
             LibraryError::Malformed(_) => true,
-            LibraryError::Io { .. } | LibraryError::OtherVersion => false,
+            LibraryError::Io { .. } | LibraryError::OtherVersion | LibraryError::Unlike(_) => false,
             LibraryError::Sqlite(error) => match error {
                 rusqlite::Error::SqliteFailure(error, _) => {
                     matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)

@@ -79,10 +79,10 @@ impl Forgotten {
     }
 
     /// Adds sources that have it.
-    pub(super) fn is_also_in(&mut self, names: Vec<String>) {
+    pub(super) fn is_also_in(&mut self, names: &[String]) {
         for name in names {
-            if name != self.source && !self.also_in.contains(&name) {
-                self.also_in.push(name);
+            if *name != self.source && !self.also_in.contains(name) {
+                self.also_in.push(name.clone());
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
 use super::columns::Columns;
 use super::error::LibraryError;
@@ -53,7 +53,7 @@ impl Known {
             return Ok(());
         }
         self.sources.load(db, &facts)?;
-        let waits = |source: &Source| folders.lack(&source.name);
+        let waits = |source: &Source| source.waits(folders);
         let waiting: Vec<bool> =
             self.sources.iter().map(|source| source.is_some_and(waits)).collect();
         if waiting.contains(&true) {
@@ -137,8 +137,41 @@ pub(super) struct Sources {
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) name: Box<str>,
-    /// The chat it belongs to; empty where it is everyone's.
+    /// The chat it belongs to; empty where it is the owner's.
     pub(super) scope: Box<str>,
+    /// Whether its notes were given, and not read from the workspace.
+    pub(super) given: bool,
+}
+
+impl Source {
+    /// The columns that it is read from.
+    pub(super) const COLUMNS: &str = "name, scope, given";
+
+    /// Reads it from the columns after this one.
+    pub(super) fn read(row: &Row<'_>, after: usize) -> rusqlite::Result<Source> {
+        let (name, scope) = (row.get(after)?, row.get(after + 1)?);
+        Ok(Source { name, scope, given: row.get(after + 2)? })
+    }
+
+    /// Whether its notes wait: it is a file of a folder that is not named.
+    pub(super) fn waits(&self, folders: &Folders) -> bool {
+        !self.given && folders.lack(&self.name)
+    }
+
+    /// Whether a session may know it. What has a scope is of the session with that key, whatever it is called. The rest
+    /// is the owner's: private memory never enters a chat with others in it, but for what was said there.
+    pub(super) fn is_known_in(
+        &self,
+        session: &str,
+        others: bool,
+        folders: Option<&Folders>,
+    ) -> bool {
+        if !self.scope.is_empty() {
+            return *self.scope == *session;
+        }
+        let is_own = !session.is_empty() && *self.name == *session;
+        is_own || !others && !folders.is_some_and(|folders| self.waits(folders))
+    }
 }
 
 impl Sources {
@@ -149,14 +182,15 @@ impl Sources {
         }
         self.changes = None;
         self.all.clear();
-        let mut found = db.prepare_cached("SELECT id, name, scope FROM sources")?;
+        let sql = format!("SELECT id, {} FROM sources", Source::COLUMNS);
+        let mut found = db.prepare_cached(&sql)?;
         let mut rows = found.query([])?;
         while let Some(row) = rows.next()? {
             let id = row.get::<_, u32>(0)? as usize;
             if self.all.len() <= id {
                 self.all.resize_with(id + 1, || None);
             }
-            self.all[id] = Some(Source { name: row.get(1)?, scope: row.get(2)? });
+            self.all[id] = Some(Source::read(row, 1)?);
         }
         self.changes = Some(facts.changes);
         Ok(())

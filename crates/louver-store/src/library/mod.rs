@@ -1,7 +1,7 @@
 //! Notes on the disk, found by their words and by their meaning.
 //!
-//! `.louver/recall.db` is derived: it can be deleted and comes back the same; only the list of what is to be
-//! forgotten is kept apart. Notes come from sources with a stamp each, read again only when the stamp
+//! `.louver/recall.db` is derived: it can be deleted and comes back the same, but for notes that were given
+//! ([`SourceKind::Given`](crate::notes::SourceKind)); only the list of what is to be forgotten is kept apart. Notes come from sources with a stamp each, read again only when the stamp
 //! changed; several processes share the file. What a note is called (`cli:direct#412`) names it for good.
 //!
 //! ```text
@@ -77,11 +77,10 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use self::facts::Facts;
 use self::find::Scores;
 use self::forgotten::Marks;
-use self::known::Known;
+use self::known::{Known, Source};
 use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
-use self::waiting::waits;
 use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
 
@@ -194,7 +193,7 @@ impl Library {
         })
     }
 
-    /// Whether the one who asks may know a note: it is everyone's, or of the same chat.
+    /// Whether the one who asks may know a note: it is the owner's, or of the same chat.
     pub fn may_know(
         &mut self,
         place: &str,
@@ -204,22 +203,19 @@ impl Library {
         self.checked(|library| {
             let Some(place) = library.find_note(place)? else { return Ok(false) };
             let Some(cell) = columns::cell(&library.db, place)? else { return Ok(false) };
-            let sql = "SELECT scope, name FROM sources WHERE id = ?";
-            let read =
-                |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let sql = format!("SELECT {} FROM sources WHERE id = ?", Source::COLUMNS);
+            let read = |row: &rusqlite::Row<'_>| Source::read(row, 0);
             let found =
-                library.db.prepare_cached(sql)?.query_row([cell.source], read).optional()?;
-            let waits = |name: &str| waits(library.folders.as_ref(), name);
-            Ok(found.is_some_and(|(scope, name)| {
-                name == session || (scope.is_empty() && !others && !waits(&name))
-            }))
+                library.db.prepare_cached(&sql)?.query_row([cell.source], read).optional()?;
+            let folders = library.folders.as_ref();
+            Ok(found.is_some_and(|source| source.is_known_in(session, others, folders)))
         })
     }
 
     /// Takes a note out for good: its text, words and vector leave the file, and it is not taken in again
     /// when its source is read. Gives it back, so that the person can be told which file still has it. The name of
     /// something long takes out all of its parts, and the name of another part that part alone. What goes with it is
-    /// what the list has: lines of any file that say the same, and copies of a message.
+    /// what the list has: lines of any file that say the same, and copies of a message; and every other note of that name.
     ///
     /// The list is written while nobody else can write to the index, and says which notes go: who dies
     /// in between leaves an index that has not gone by its list, and the next one brings it up to date.
@@ -228,22 +224,35 @@ impl Library {
             let files = library.files.clone();
             let _lock = files.lock()?;
             library.heed_list()?;
-            let Some(place) = library.find_note(place)? else { return Ok(None) };
-            let Some(cell) = columns::cell(&library.db, place)? else { return Ok(None) };
-            let Some(source) = rows::source(&library.db, cell.source)? else { return Ok(None) };
-            let mut notes = library.with_parts(place)?;
-            let Some((first, others)) = notes.split_first() else { return Ok(None) };
-            let holders = holders::find(&files.workspace(), &source, &notes);
-            let mut forgotten = Forgotten::of(&source, first, others, holders);
+            let (mut notes, mut forgotten) = (Vec::new(), Vec::new());
+            for place in library.find_notes(place)? {
+                let Some((note, one)) = library.to_forget(place)? else { continue };
+                notes.push(note);
+                forgotten.push(one);
+            }
+            if notes.is_empty() {
+                return Ok(None);
+            }
             library.transact(|writer| {
-                let names = writer.forget(&Marks::of(std::slice::from_ref(&forgotten)))?;
-                forgotten.is_also_in(names);
-                files.change_forgotten(|all| all.push(forgotten))?;
+                let names = writer.forget(&Marks::of(&forgotten))?;
+                forgotten.iter_mut().for_each(|one| one.is_also_in(&names));
+                files.change_forgotten(|all| all.extend(forgotten))?;
                 writer.has_gone_by(files.marks()?.print())
             })?;
             library.scrub()?;
             Ok(Some(notes.swap_remove(0)))
         })
+    }
+
+    /// The note at a place, and what it is known by when it is forgotten.
+    fn to_forget(&self, place: u32) -> Result<Option<(Note, Forgotten)>, LibraryError> {
+        let Some(cell) = columns::cell(&self.db, place)? else { return Ok(None) };
+        let Some(source) = rows::source(&self.db, cell.source)? else { return Ok(None) };
+        let mut notes = self.with_parts(place)?;
+        let Some((first, others)) = notes.split_first() else { return Ok(None) };
+        let holders = holders::find(&self.files.workspace(), &source, &notes);
+        let forgotten = Forgotten::of(&source, first, others, holders);
+        Ok(Some((notes.swap_remove(0), forgotten)))
     }
 
     /// Makes the index what the list of forgotten notes says, where it has gone by another one: somebody died while
@@ -322,24 +331,34 @@ impl Library {
 
     /// The place of the note with a name.
     fn find_note(&mut self, name: &str) -> Result<Option<u32>, LibraryError> {
+        Ok(self.find_notes(name)?.first().copied())
+    }
+
+    /// The places of all notes with a name. What is read from the workspace has a name of its own; whoever puts
+    /// notes in may call two the same.
+    fn find_notes(&mut self, name: &str) -> Result<Vec<u32>, LibraryError> {
+        let mut found = Vec::new();
+        // The handle of a line is by what it says, so it is looked for where it stands.
         if let Some((source, _)) = name.rsplit_once(':')
             && let label @ Label::Line(..) = Label::of(source, name)
             && let view = self.db.unchecked_transaction()?
             && let Some(source) = write::find_source(&view, source)?
         {
             let chain = rows::chain(&view, source.last)?;
-            return Ok(chain.iter().find(|(_, row)| row.label == label).map(|(place, _)| *place));
+            let named = chain.iter().filter(|(_, row)| row.label == label);
+            found.extend(named.map(|(place, _)| *place));
         }
         self.look_around()?;
         let all: Vec<u32> = self.known.columns.with_handle(names::handle(name)).collect();
         for place in all {
             let Some(row) = rows::row(&self.db, place)? else { continue };
             let source = rows::source(&self.db, self.known.columns.sources[place as usize])?;
-            if source.is_some_and(|source| row.label.place(&source) == name) {
-                return Ok(Some(place));
+            let is_it = source.is_some_and(|source| row.label.place(&source) == name);
+            if is_it && !found.contains(&place) {
+                found.push(place);
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// Brings what is known of all notes up to date.

@@ -137,10 +137,7 @@ impl Reminder {
         let (session, others) = self.known_in(just.session, just.others);
         let in_view = in_view(&self.path, just.session, view);
         let (library, _) = self.library(&mut |_| {})?;
-        let text = match leans(just.text) {
-            true => library.said_before(just.session, view)? + just.text,
-            false => just.text.to_owned(),
-        };
+        let text = library.read_on(just.session, view, just.text)?;
         let asking = Asking {
             text: &text,
             now: just.now.map(Zoned::datetime),
@@ -178,13 +175,33 @@ impl Reminder {
 const BEFORE: usize = 400;
 
 impl Library {
-    /// What the person said before in a session, with a line's end; nothing where that is not in view.
-    fn said_before(&mut self, session: &str, view: &[Entry]) -> Result<String, LibraryError> {
-        let last = view.iter().rev().find_map(|entry| entry.said).map(|[_, last]| last);
-        let Some(number) = last else { return Ok(String::new()) };
+    /// A question as a turn of a session that sees these messages reads it: with what the person said before, where it
+    /// goes on with that.
+    pub fn read_on(
+        &mut self,
+        session: &str,
+        view: &[Entry],
+        text: &str,
+    ) -> Result<String, LibraryError> {
+        let before = match leans(text) {
+            true => self.said_before(session, view)?,
+            false => None,
+        };
+        Ok(before.map_or_else(|| text.to_owned(), |before| format!("{before}\n{text}")))
+    }
+
+    /// What the person said last of what is in view.
+    fn said_before(
+        &mut self,
+        session: &str,
+        view: &[Entry],
+    ) -> Result<Option<String>, LibraryError> {
+        let last = view.iter().rfind(|entry| entry.message.role == Role::User);
+        let Some(entry) = last else { return Ok(None) };
+        // What came in without a turn, by an import or by hand, was never sent for anything.
+        let number = entry.said.map_or(entry.id, |[_, last]| last);
         let note = self.get(&format!("{session}#{number}"))?;
-        let said = note.map_or_else(String::new, |note| note.text);
-        Ok(format!("{}\n", &said[..said.floor_char_boundary(BEFORE)]))
+        Ok(note.map(|note| note.text[..note.text.floor_char_boundary(BEFORE)].to_owned()))
     }
 }
 

@@ -24,8 +24,12 @@ pub struct Sense {
 }
 
 impl Sense {
-    /// The vector that this model gave for a text.
+    /// The vector that this model gave for a text. One that has no length (a number of it is none, or too large) is
+    /// empty, and nothing is like it.
     pub fn new(model: &str, mut vector: Vec<f32>) -> Sense {
+        if !vector.iter().map(|x| x * x).sum::<f32>().is_finite() {
+            vector.clear();
+        }
         normalise(&mut vector);
         Sense { model: model.to_owned(), vector: Small::from(&vector) }
     }
@@ -46,6 +50,21 @@ impl Unsensed {
     /// What they say, the first 2,000 bytes of it. Nothing when the model has read all.
     pub fn texts(&self) -> &[String] {
         &self.texts
+    }
+
+    /// How long these vectors are, where they can be those of the texts; nothing where there are none.
+    fn dims(&self, senses: &[Sense]) -> Result<Option<usize>, LibraryError> {
+        if senses.len() != self.texts.len() {
+            return Err(LibraryError::Unlike("there is not one for each text"));
+        }
+        if senses.iter().any(|sense| sense.model != self.model) {
+            return Err(LibraryError::Unlike("they are of another model than was asked"));
+        }
+        let dims = senses.first().map(|sense| sense.vector.data.len());
+        if dims == Some(0) || senses.iter().any(|sense| Some(sense.vector.data.len()) != dims) {
+            return Err(LibraryError::Unlike("some are empty, or longer than others"));
+        }
+        Ok(dims)
     }
 }
 
@@ -117,7 +136,7 @@ impl Library {
         })
     }
 
-    /// Keeps the vectors of notes, one for each of their texts.
+    /// Keeps the vectors of notes: one for each of their texts, of the model that was asked, as long as each other.
     pub fn give_senses(&mut self, of: &Unsensed, senses: &[Sense]) -> Result<Given, LibraryError> {
         self.checked(|library| {
             let db = library.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -131,7 +150,7 @@ impl Library {
             let Some(known) = known.filter(|known| known.model == of.model) else {
                 return Ok(Given::Anew);
             };
-            let dims = senses.first().map_or(known.dims, |sense| sense.vector.data.len());
+            let dims = of.dims(senses)?.unwrap_or(known.dims);
             if known.dims != 0 && known.dims != dims {
                 begin(&db, &of.model)?;
                 db.commit()?;

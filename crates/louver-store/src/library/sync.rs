@@ -55,6 +55,7 @@ pub(super) struct Written {
 impl Library {
     /// Takes in what is new, reads again what changed, and takes out what is gone. What another process
     /// has done meanwhile is seen, not undone. Notes of folders that are not named now wait. When it fails or the process dies, what was committed stays.
+    /// What was given stays too.
     pub fn sync(
         &mut self,
         places: &Places,
@@ -67,7 +68,7 @@ impl Library {
         // Before anything is listed: what comes to be known after that is not gone.
         let mut gone = self.stamps()?;
         let listing = places.sources(&mut problems);
-        gone.retain(|name, _| !listing.may_have(name) && !folders.lack(name));
+        gone.retain(|name, known| !known.given && !listing.may_have(name) && !folders.lack(name));
         listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
         let mut sources = listing.sources;
         let mut done = Synced::default();
@@ -136,7 +137,8 @@ impl Library {
         Ok(done)
     }
 
-    /// Takes in the notes of a source that somebody else has read.
+    /// Takes in the notes of a source that somebody else has read. What is not in the workspace is
+    /// [`SourceKind::Given`], or it is gone when the library is next brought up to date.
     pub fn put(&mut self, source: &Source, held: Held) -> Result<Synced, LibraryError> {
         self.put_all([(source.clone(), held)], &mut |_| ())
     }
@@ -161,9 +163,11 @@ impl Library {
     /// Every source with its stamp.
     pub(super) fn stamps(&mut self) -> Result<HashMap<String, Stamped>, LibraryError> {
         self.checked(|library| {
-            let mut found = library.db.prepare_cached("SELECT name, stamp, scope FROM sources")?;
+            let sql = "SELECT name, stamp, scope, given FROM sources";
+            let mut found = library.db.prepare_cached(sql)?;
             let stamped = |row: &rusqlite::Row<'_>| {
-                Ok((row.get(0)?, Stamped { stamp: row.get(1)?, scope: row.get(2)? }))
+                let (stamp, scope, given) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok((row.get(0)?, Stamped { stamp, scope, given }))
             };
             let rows = found.query_map([], stamped)?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -185,6 +189,8 @@ pub(super) struct Stamped {
     stamp: Option<String>,
     /// Whose it was.
     scope: String,
+    /// Whether its notes were given: there is nothing to read them from.
+    pub(super) given: bool,
 }
 
 fn step(source: &Source, held: Held, since: Since) -> Step {
@@ -194,7 +200,8 @@ fn step(source: &Source, held: Held, since: Since) -> Step {
     let how = if held.more { How::Extend(stamp) } else { How::Replace(stamp) };
     // What is remembered are facts, and an entry of the history sums a talk up.
     let apart = matches!(kind, SourceKind::Memory | SourceKind::History);
-    Step { source: name, scope, how, notes, apart, since, is_change: false }
+    let given = kind == SourceKind::Given;
+    Step { source: name, scope, given, how, notes, apart, since, is_change: false }
 }
 
 /// Steps on their way into the library: a batch is read on all cores but one while the batch before it is

@@ -10,16 +10,12 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::columns::Columns;
 use super::facts::Facts;
+use super::known::Source;
 use super::open::PATIENCE;
 use super::postings::{self, Head};
 use super::sync::in_order;
 use super::{Doing, Library, LibraryError, Progress, Synced};
-use crate::notes::{Folders, Places};
-
-/// Whether the notes of a source wait.
-pub(super) fn waits(folders: Option<&Folders>, source: &str) -> bool {
-    folders.is_some_and(|folders| folders.lack(source))
-}
+use crate::notes::Places;
 
 /// What waits, so that it does not count: neither for how many notes there are, nor for how long they are, nor for how
 /// many of them say a word.
@@ -99,11 +95,8 @@ impl Library {
         self.look_around()?;
         let Library { db, known, folders, .. } = self;
         known.sources.load(db, &known.seen)?;
-        Ok(known
-            .sources
-            .iter()
-            .map(|source| source.is_some_and(|source| waits(folders.as_ref(), &source.name)))
-            .collect())
+        let waits = |source: &Source| folders.as_ref().is_some_and(|named| source.waits(named));
+        Ok(known.sources.iter().map(|source| source.is_some_and(waits)).collect())
     }
 
     /// Takes out those that wait, and gives back the room they had in the file.
@@ -112,7 +105,10 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Synced, LibraryError> {
         let mut gone = self.stamps()?;
-        gone.retain(|name, _| waits(self.folders.as_ref(), name));
+        let folders = self.folders.as_ref();
+        gone.retain(|name, known| {
+            !known.given && folders.is_some_and(|folders| folders.lack(name))
+        });
         let done = self.remove_gone(in_order(gone), progress)?;
         if done.removed > 0 {
             let at = Progress { doing: Doing::Packing, of: 1, notes: done.removed, sources: 0 };

@@ -69,7 +69,7 @@ pub struct Source {
     pub stamp: String,
     /// What it is.
     pub kind: SourceKind,
-    /// Whose it is: empty for the owner's, else the key of the chat.
+    /// Whose it is: empty for the owner's, else the key of the chat, which alone may know it, whatever its name.
     pub scope: String,
 }
 
@@ -86,6 +86,10 @@ pub enum SourceKind {
     Daily,
     /// A file of a folder that the person names, whose number this is.
     Document(usize),
+    /// Notes that the caller has, and that are nowhere in the workspace. They stay when the library is brought up to
+    /// date, unless a session or file there has the source's name. There is nothing to read them from again: an index
+    /// that is damaged, deleted, or made again by another version or with other vectors has lost them.
+    Given,
 }
 
 /// What a source holds.

@@ -39,6 +39,9 @@ pub enum SessionError {
     /// What should be the end of a copy was undone.
     #[error("what is at {at} in session `{}` was taken back", short(key))]
     TakenBack { key: String, at: u64, last: u64 },
+    /// A copy would be added to what is there.
+    #[error("there is a conversation `{}` already", short(key))]
+    Taken { key: String },
     /// No message has such a number.
     #[error("session `{}` has no message at {at}", short(key))]
     NoMessage { key: String, at: u64, all: Option<[u64; 2]> },
@@ -76,6 +79,7 @@ impl SessionError {
             SessionError::TakenBack { last, .. } => {
                 format!("the last message before it that was kept is {last}: `--at {last}`")
             }
+            SessionError::Taken { .. } => "choose a key that no conversation has".into(),
             SessionError::NoMessage { all: None, .. } => "nothing was said in it".into(),
             SessionError::NoMessage { all: Some([first, last]), .. } => {
                 format!(

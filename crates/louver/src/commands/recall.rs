@@ -17,6 +17,7 @@ use louver_store::library::{
     Asking, Fits, Forgotten, Lack, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
     WhyOut, telling,
 };
+use louver_store::session::{Mode, Session};
 use serde_json::{Value, json};
 
 use crate::cli::Shared;
@@ -40,7 +41,8 @@ pub(crate) struct RecallArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The conversation that asks: what belongs to other people's chats is not looked at
+    /// The conversation that asks: what belongs to other people's chats is not looked at, and a question that goes on
+    /// ("and when was that?") is read with what was said there before it, as in a turn
     #[arg(long, default_value = "cli:direct", value_name = "KEY")]
     session: String,
     /// The time of the question, for words like `yesterday` [default: now]
@@ -257,8 +259,12 @@ fn ask(
 ) -> Result<ExitCode, Failure> {
     let now = args.now.as_deref().map_or_else(|| Ok(Zoned::now()), moment::parse)?;
     let counter = Counter::new(opened.builder.settings().model.counting);
+    let session = Session::open(&opened.path, &args.session, Mode::Read);
+    let view = session.map_or_else(|_| Vec::new(), |(session, _)| session.view().0.messages);
+    let library = reminder.as_it_is().map_err(unusable)?;
+    let text = library.read_on(&args.session, &view, asked.question).map_err(unusable)?;
     let asking = Asking {
-        text: asked.question,
+        text: &text,
         now: Some(now.datetime()),
         budget: args.budget,
         session: &args.session,

@@ -11,7 +11,7 @@ use louver_context::message::{Message, Role};
 use louver_context::render::{openai, text};
 use louver_store::export;
 use louver_store::import::{self, Found};
-use louver_store::session::{Durability, Mode, Session, SessionInfo, Sessions};
+use louver_store::session::{Durability, Mode, Session, SessionError, SessionInfo, Sessions};
 use louver_store::{Problem, Severity};
 use serde_json::{Value, json};
 
@@ -383,7 +383,7 @@ fn writable(folder: &Path, key: &str) -> Result<Session, Failure> {
     Ok(session)
 }
 
-fn refused(error: louver_store::session::SessionError) -> Failure {
+fn refused(error: SessionError) -> Failure {
     let failure = Failure::new(Code::Failed, &error);
     error.hint().into_iter().fold(failure, Failure::hint)
 }
@@ -464,11 +464,12 @@ fn repair(folder: &Path, key: Option<&str>) -> Result<ExitCode, Failure> {
 fn fork(folder: &Path, key: &str, new: &str, at: Option<u64>) -> Result<(), Failure> {
     let from = look(folder, key)?;
     if Session::exists(folder, new) || import::foreign(folder, new).is_some() {
-        return Err(Failure::new(Code::Failed, format!("there is a conversation `{new}` already")));
+        return Err(refused(SessionError::Taken { key: new.to_owned() }));
     }
     let count = match from {
         Talk::Theirs(found) => found.fork(folder, new, at).map_err(refused)? as u64,
         Talk::Ours(from) => {
+            // Before there is another conversation.
             at.map_or(Ok(()), |at| export::can_end(&from, at)).map_err(refused)?;
             let mut to = writable(folder, new)?;
             export::fork(&from, &mut to, at).map_err(refused)?

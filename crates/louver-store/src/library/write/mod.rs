@@ -35,6 +35,8 @@ pub(super) struct Step {
     pub(super) source: String,
     /// Whose it is.
     pub(super) scope: String,
+    /// Whether there is nothing that it is read from.
+    pub(super) given: bool,
     pub(super) how: How,
     pub(super) notes: Vec<Named>,
     /// Whether each of them is a matter of its own.
@@ -177,7 +179,7 @@ impl<'a> Writer<'a> {
 
     /// Does a step, unless somebody else was faster: whether it was done.
     pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
-        let Step { source, scope, how, notes, apart, since, .. } = step;
+        let Step { source, scope, given, how, notes, apart, since, .. } = step;
         if let Since::Stamp(since) = since {
             let now = match self.sources.get(&source) {
                 Some(known) => known.stamp.clone(),
@@ -189,11 +191,11 @@ impl<'a> Writer<'a> {
         }
         match how {
             How::Extend(stamp) => {
-                self.open(&source, &scope, stamp)?;
+                self.open(&source, &scope, given, stamp)?;
                 self.extend(&source, notes, apart)?;
             }
             How::Replace(stamp) => {
-                self.open(&source, &scope, stamp)?;
+                self.open(&source, &scope, given, stamp)?;
                 self.replace(&source, notes, apart)?;
             }
         }

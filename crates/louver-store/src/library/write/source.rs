@@ -47,16 +47,18 @@ impl Source {
 }
 
 impl Writer<'_> {
-    /// The source with a name, its stamp and scope set.
+    /// The source with a name, its stamp, scope and whether it was given set.
     pub(super) fn open(
         &mut self,
         name: &str,
         scope: &str,
+        given: bool,
         stamp: String,
     ) -> Result<(), LibraryError> {
-        let sql = "INSERT INTO sources (id, name, stamp, scope, talk, position)
-                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, 0, 0)
-                   ON CONFLICT (name) DO UPDATE SET stamp = excluded.stamp, scope = excluded.scope
+        let sql = "INSERT INTO sources (id, name, stamp, scope, given, talk, position)
+                   VALUES (iif(?1 = '', 0, NULL), ?1, ?2, ?3, ?4, 0, 0)
+                   ON CONFLICT (name) DO UPDATE
+                   SET stamp = excluded.stamp, scope = excluded.scope, given = excluded.given
                    RETURNING id, last, talk, position, said";
         let read = |row: &rusqlite::Row<'_>| {
             let next = Spot { talk: row.get(2)?, position: row.get(3)? };
@@ -64,7 +66,8 @@ impl Writer<'_> {
             let (id, last) = (row.get(0)?, row.get(1)?);
             Ok(Source { id, stamp: None, last, talks, talk: None, is_ahead: false })
         };
-        let mut found = self.db.prepare_cached(sql)?.query_row((name, &stamp, scope), read)?;
+        let mut found =
+            self.db.prepare_cached(sql)?.query_row((name, &stamp, scope, given), read)?;
         // What is remembered of it is newer than its row.
         if let Some(known) = self.sources.get_mut(name) {
             known.stamp = Some(stamp);

@@ -120,23 +120,25 @@ fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// How many messages to drop from the front so that at least `over` tokens go, never reaching into
-/// the last exchange.
-pub fn oldest_to_drop(entries: &[Entry], costs: &[Tokens], over: Tokens) -> usize {
-    let starts = exchanges(entries);
-    let mut freed = Tokens(0);
-    for range in spans_between(&starts) {
-        freed += costs[range.clone()].iter().copied().sum();
-        if freed >= over {
-            return range.end;
-        }
-    }
-    starts.last().copied().unwrap_or(0)
+/// The exchanges but for the last one, oldest first.
+pub fn older_exchanges(entries: &[Entry]) -> Vec<Range<usize>> {
+    exchanges(entries).windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// The exchanges but for the last one.
-fn spans_between(starts: &[usize]) -> impl Iterator<Item = Range<usize>> {
-    starts.windows(2).map(|pair| pair[0]..pair[1])
+/// Of these ranges of messages, oldest first, those that must go so that at least `over` tokens do: all of them
+/// where even that is not enough.
+pub fn oldest_to_drop(
+    mut ranges: Vec<Range<usize>>,
+    costs: &[Tokens],
+    over: Tokens,
+) -> Vec<Range<usize>> {
+    let mut freed = Tokens(0);
+    let enough = ranges.iter().position(|range| {
+        freed += costs[range.clone()].iter().copied().sum();
+        freed >= over
+    });
+    ranges.truncate(enough.map_or(ranges.len(), |last| last + 1));
+    ranges
 }
 
 /// Where the last `rounds` exchanges begin.
@@ -181,9 +183,10 @@ mod tests {
     fn the_last_exchange_is_never_dropped() {
         let entries = entries(&[User, Assistant, User, Assistant, User, Assistant]);
         let costs = [Tokens(2); 6];
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(1)), 2);
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(5)), 4);
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(500)), 4);
+        let drop = |over| oldest_to_drop(older_exchanges(&entries), &costs, Tokens(over));
+        assert_eq!(drop(1), [0..2]);
+        assert_eq!(drop(5), [0..2, 2..4]);
+        assert_eq!(drop(500), [0..2, 2..4]);
     }
 
     #[test]

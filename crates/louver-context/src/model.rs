@@ -74,6 +74,24 @@ pub struct Framing {
     pub request: u32,
 }
 
+impl Framing {
+    /// What travels beside the texts of one message with so many calls. All that counts messages asks here.
+    pub fn of_message(self, calls: usize) -> Tokens {
+        Tokens(self.message) + self.of_calls(calls)
+    }
+
+    /// What travels beside so many calls, or schemas of tools.
+    pub fn of_calls(self, calls: usize) -> Tokens {
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        Tokens(self.call.saturating_mul(calls))
+    }
+
+    /// What travels beside the system prompt, and opens the reply.
+    pub fn of_request(self) -> Tokens {
+        Tokens(self.request) + Tokens(self.message)
+    }
+}
+
 /// OpenAI's published recipe: three around each message, one for its role, three for the reply.
 /// The tokens around a call are not published; eight is above what usage reports show.
 const CHAT: Framing = Framing { message: 4, call: 8, request: 3 };

@@ -2,9 +2,8 @@
 //!
 //! Nothing gives way while everything fits beside the turn's reserve. When it does not, three passes run until it does:
 //! layers above their fair share come down to it; history shortens old tool results and then
-//! loses its oldest exchanges; at last layers give what they have, and then the results of the last
-//! exchange. Every step works on the
-//! originals and is counted on the finished request, so the same facts give the same bytes.
+//! loses its oldest exchanges; at last layers give what they have, and then the last exchange shortens its
+//! results and loses its oldest calls. Every step works on the originals and is counted on the finished request, so the same facts give the same bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -57,6 +56,8 @@ enum Step {
     DropExchanges,
     /// A layer gives what it has.
     GiveAll(usize),
+    /// The oldest calls of the last exchange go, with their results.
+    DropCalls,
 }
 
 impl Plan {
@@ -169,6 +170,10 @@ impl Plan {
                     let exchanges = history::older_exchanges(&self.entries);
                     self.drop_oldest(recipe, draft, over, exchanges)
                 }
+                Step::DropCalls => {
+                    let calls = history::older_calls(&self.entries);
+                    self.drop_oldest(recipe, draft, over, calls)
+                }
             };
             if freed {
                 return true;
@@ -227,7 +232,7 @@ impl Plan {
                 return false;
             }
             // Marks can cost more than was guessed: aim lower.
-            target = Tokens(target.0 * 3 / 4).max(least);
+            target = Tokens((u64::from(target.0) * 3 / 4) as u32).max(least);
         }
     }
 
@@ -353,7 +358,7 @@ fn steps(layers: &[Layer], goes_on: bool) -> Vec<Step> {
         steps.push(Step::ShortenResults(Reach::All));
     }
     steps.extend(order.iter().copied().map(Step::GiveAll));
-    steps.push(Step::ShortenResults(Reach::All));
+    steps.extend([Step::ShortenResults(Reach::All), Step::DropCalls]);
     steps.reverse();
     steps
 }
@@ -458,7 +463,7 @@ impl DoesNotFit {
         let what = match self.largest.as_str() {
             "message" => "send a shorter message".to_owned(),
             "tools" => "offer fewer tools".to_owned(),
-            "history" => "start a new conversation, or send less at once".to_owned(),
+            "history" => "take the last exchange back with `undo`, start a new conversation, send less at once".to_owned(),
             name => format!("shorten `{name}` ({} tokens)", self.largest_tokens),
         };
         let half = (self.reply.0 / 2).max(1);

@@ -2,7 +2,7 @@
 //!
 //! An exchange begins with something a person said and ends before the next such message. History
 //! loses whole exchanges, oldest first, so that no call is parted from its result and no answer
-//! stands without its question.
+//! stands without its question. When one is left, its calls go with their results, oldest first.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -125,6 +125,16 @@ pub fn older_exchanges(entries: &[Entry]) -> Vec<Range<usize>> {
     exchanges(entries).windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
+/// The calls of the last exchange, each answer's with their results, oldest first. How the exchange ends stays: what
+/// was answered, or the results that nobody has read yet.
+pub fn older_calls(entries: &[Entry]) -> Vec<Range<usize>> {
+    let start = exchanges(entries).last().copied().unwrap_or(0);
+    let speaks = |at: &usize| entries[*at].message.role != Role::Tool;
+    let speakers: Vec<usize> = (start..entries.len()).filter(speaks).collect();
+    let steps = speakers.windows(2).map(|pair| pair[0]..pair[1]);
+    steps.filter(|step| !entries[step.start].message.calls.is_empty()).collect()
+}
+
 /// Of these ranges of messages, oldest first, those that must go so that at least `over` tokens do: all of them
 /// where even that is not enough.
 pub fn oldest_to_drop(
@@ -164,6 +174,7 @@ pub fn mark(messages: usize, tokens: Tokens, named: Option<(&str, [u64; 2])>) ->
 mod tests {
     use super::*;
     use crate::count::Counting;
+    use crate::message::ToolCall;
 
     fn entries(roles: &[Role]) -> Vec<Entry> {
         let message = |role: &Role| Arc::new(Message::text(*role, "one two"));
@@ -187,6 +198,29 @@ mod tests {
         assert_eq!(drop(1), [0..2]);
         assert_eq!(drop(5), [0..2, 2..4]);
         assert_eq!(drop(500), [0..2, 2..4]);
+    }
+
+    #[test]
+    fn the_last_exchange_loses_calls_with_their_results_and_keeps_its_ends() {
+        let calling = |roles: &[Role]| {
+            let mut entries = entries(roles);
+            let calls =
+                (1..entries.len()).filter(|at| roles[at - 1..].starts_with(&[Assistant, Tool]));
+            for at in calls.collect::<Vec<_>>() {
+                Arc::make_mut(&mut entries[at - 1].message).calls.push(ToolCall {
+                    id: "c".into(),
+                    name: "t".into(),
+                    arguments: "{}".into(),
+                    extra: Default::default(),
+                });
+            }
+            entries
+        };
+        let one = [User, Assistant, Tool, Tool, Assistant, Tool];
+        assert_eq!(older_calls(&calling(&one)), [1..4], "nobody has read the last result");
+        let answered = [&[User, Assistant][..], &one[..], &[Assistant][..]].concat();
+        assert_eq!(older_calls(&calling(&answered)), [3..6, 6..8]);
+        assert_eq!(older_calls(&calling(&[User, Assistant])), [0..0; 0]);
     }
 
     #[test]

@@ -87,3 +87,14 @@ fn calls_in_a_long_history_cost_no_more_than_themselves() {
     let context = build(&model(8000), &history, Rules::OPENAI);
     assert!(context.ledger.total > Tokens(5000), "{} of 6000", context.ledger.total);
 }
+
+#[test]
+fn framing_beyond_all_numbers_does_not_fit_and_nothing_breaks() {
+    let mut model = model(8000);
+    model.framing = model::Framing { message: u32::MAX, call: u32::MAX, request: u32::MAX };
+    let counter = Counter::new(model.counting);
+    let (profile, rules) = (&PROFILES[0], Rules::OPENAI);
+    let recipe = Recipe { profile, model: &model, counter: &counter, rules, rounds: None };
+    let snapshot = Snapshot { history: exchange(0, 2, 5), ..Snapshot::default() };
+    assert_eq!(recipe.build(&snapshot).unwrap_err().needs, Tokens(u32::MAX));
+}

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::slice;
 use std::sync::Arc;
 
 use crate::context::{Cost, Draft, Recipe};
@@ -136,7 +137,7 @@ impl Plan {
             let first = history::last_rounds(&self.entries, rounds);
             let costs: Vec<Cost> =
                 self.entries[..first].iter().map(|entry| recipe.cost_of(entry)).collect();
-            self.drop(&[0..first], &costs, &Reason::Rounds(rounds));
+            self.drop(slice::from_ref(&(0..first)), &costs, &Reason::Rounds(rounds));
         }
         if !snapshot.goes_on {
             pairing::open_for_person(&mut self.entries, recipe.rules, &mut self.repairs);

@@ -7,7 +7,8 @@ use tokio::sync::oneshot;
 
 use crate::reply::{Delta, Usage};
 
-/// Where happenings go. Nobody has to listen.
+/// Where happenings go. Nobody has to listen: drop the receiver, and what would be asked is refused. One that is
+/// kept must be read, because a turn waits for the answer to what it asks.
 pub type Ears = UnboundedSender<Happening>;
 
 /// Something that happened in a turn.

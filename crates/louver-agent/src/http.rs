@@ -18,8 +18,8 @@ use tokio::time::{sleep, timeout};
 use crate::provider::error::sort;
 use crate::provider::wait::{Next, Patience, told};
 use crate::provider::{
-    Ask, AskError, Endpoint, Network, PROVIDERS, Provider, Quirks, Reader, Request, Trouble,
-    embeddings, models_request, request,
+    Ask, AskError, Endpoint, Network, PROVIDERS, Provider, Quirks, Reader, Request, Setting,
+    Trouble, embeddings, models_request, request,
 };
 use crate::reply::{Delta, Reply};
 use crate::sse::Events;
@@ -205,6 +205,9 @@ impl Sender {
         request: Request,
         method: Method,
     ) -> Result<Response, Trouble> {
+        if !endpoint.has_address() {
+            return Err(Trouble::Setting { what: Setting::Address });
+        }
         let client = self.client(endpoint)?;
         let builder = match method {
             Method::Get => client.get(&request.url),
@@ -299,9 +302,9 @@ fn no_roots() -> rustls::ClientConfig {
 fn headers(headers: &[(String, secrecy::SecretString)]) -> Result<HeaderMap, Trouble> {
     let mut map = HeaderMap::new();
     for (name, value) in headers {
-        let bad = || Trouble::Refused {
-            status: 0,
-            said: format!("the header `{name}` (or the key in it) has letters that cannot be sent"),
+        let of_key = ["authorization", "x-api-key"].contains(&name.as_str());
+        let bad = || Trouble::Setting {
+            what: if of_key { Setting::Key } else { Setting::Header(name.clone()) },
         };
         let header = HeaderName::try_from(name.as_str()).map_err(|_| bad())?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| bad())?;
@@ -427,7 +430,8 @@ fn network(error: reqwest::Error) -> Trouble {
     let said = words(&error);
     let lower = said.to_ascii_lowercase();
     let what = match io_kind(&error) {
-        _ if built => return Trouble::Refused { status: 0, said },
+        // Headers are made before, so that nothing but the address can be wrong.
+        _ if built => return Trouble::Setting { what: Setting::Address },
         Some(std::io::ErrorKind::ConnectionRefused) => Network::Refused,
         _ if timed_out => Network::TimedOut,
         _ if lower.contains("dns") => Network::NoHost,

@@ -70,6 +70,7 @@ impl Recipe<'_> {
         messages: &[Arc<Message>],
     ) -> Context {
         let framing = self.model.framing;
+        let around_tools = framing.of_calls(tools.len());
         let mut context = Context {
             prompt: Prompt {
                 tools,
@@ -85,7 +86,7 @@ impl Recipe<'_> {
                 reply: self.model.reply,
                 estimated: matches!(self.counter.counting(), Counting::Estimate { .. }),
                 total: Tokens(0),
-                framing: Tokens(framing.request + framing.message),
+                framing: framing.of_request() + around_tools,
                 layers: frozen.rows.clone(),
                 spans: Vec::new(),
                 left_out: frozen.left_out.clone(),
@@ -95,7 +96,6 @@ impl Recipe<'_> {
         };
         let ledger = &mut context.ledger;
         for (i, tool) in (0..).zip(context.prompt.tools.iter()) {
-            ledger.framing += Tokens(framing.call);
             ledger.spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
         }
         if !ledger.spans.is_empty() {
@@ -106,7 +106,7 @@ impl Recipe<'_> {
         let before = ledger.spans.len();
         for (i, message) in (0..).zip(messages) {
             let entry = Entry { id: i, message: message.clone() };
-            ledger.framing += Tokens(self.add_message(i, &entry, &mut ledger.spans).1);
+            ledger.framing += self.add_message(i, &entry, &mut ledger.spans).framing;
         }
         let history = tokens(&ledger.spans[before..]);
         ledger.layers.extend(history_row(&ledger.left_out, history));
@@ -123,9 +123,9 @@ impl Recipe<'_> {
     /// Puts the plan's layers and messages together and counts them.
     fn assemble(&self, snapshot: &Snapshot, plan: &Plan) -> Draft {
         let mut spans = Vec::with_capacity(plan.entries.len() + 64);
-        let mut framing = self.model.framing.request + self.model.framing.message;
+        let Model { framing: around, pictures, .. } = self.model;
+        let mut framing = around.of_request() + around.of_calls(snapshot.tools.len());
         for (i, tool) in (0..).zip(snapshot.tools.iter()) {
-            framing += self.model.framing.call;
             spans.push(self.tool_span(i, &tool.name, &tool_text(tool)));
         }
         let (system, places) = match &snapshot.frozen {
@@ -135,8 +135,8 @@ impl Recipe<'_> {
         system.spans(At::System, self.counter, &mut spans);
         let mut costs = Vec::with_capacity(plan.entries.len());
         for (i, entry) in (0..).zip(&plan.entries) {
-            let (cost, around) = self.add_message(i, entry, &mut spans);
-            framing += around;
+            let cost = self.add_message(i, entry, &mut spans);
+            framing += cost.framing;
             costs.push(cost);
         }
         let before_turn = spans.len();
@@ -150,14 +150,14 @@ impl Recipe<'_> {
             ),
         };
         for (i, message) in (plan.entries.len() as u32..).zip(&turn) {
-            framing += self.model.framing.message;
-            message.spans(i, self.counter, self.model.pictures, &mut spans);
+            framing += around.of_message(0);
+            message.spans(i, self.counter, *pictures, &mut spans);
         }
         let history = plan.entries.iter().map(|entry| entry.message.clone());
         let turn_tokens = tokens(&spans[before_turn..]);
         let messages =
             history.chain(turn.into_iter().map(|message| Arc::new(message.message()))).collect();
-        let total = tokens(&spans) + Tokens(framing);
+        let total = tokens(&spans) + framing;
         let Composed { text, .. } = system;
         let prompt = Prompt {
             tools: snapshot.tools.clone(),
@@ -166,7 +166,7 @@ impl Recipe<'_> {
             messages,
             history: plan.entries.len(),
         };
-        Draft { prompt, spans, framing: Tokens(framing), total, costs, turn_tokens }
+        Draft { prompt, spans, framing, total, costs, turn_tokens }
     }
 
     /// Where roles must alternate, the facts of the turn cannot have a message of their own.
@@ -189,8 +189,8 @@ impl Recipe<'_> {
         }
     }
 
-    /// Adds the spans of one message of the history. Says what its texts and its framing cost.
-    fn add_message(&self, number: u32, entry: &Entry, spans: &mut Vec<Span>) -> (Tokens, u32) {
+    /// Adds the spans of one message of the history, and says what it costs.
+    fn add_message(&self, number: u32, entry: &Entry, spans: &mut Vec<Span>) -> Cost {
         let message = &*entry.message;
         let before = spans.len();
         each_text(message, |field, text| {
@@ -204,14 +204,13 @@ impl Recipe<'_> {
             let layer = Cow::Borrowed("history");
             spans.push(Span { layer, at, bytes: 0..text.len(), tokens, source, hash: hash as u64 });
         });
-        let framing = self.model.framing;
-        let calls = message.calls.len() as u32;
-        (tokens(&spans[before..]), framing.message + calls * framing.call)
+        let framing = self.model.framing.of_message(message.calls.len());
+        Cost { texts: tokens(&spans[before..]), framing }
     }
 
-    /// What the texts of a message cost.
-    pub(crate) fn cost_of(&self, entry: &Entry) -> Tokens {
-        self.add_message(0, entry, &mut Vec::new()).0
+    /// What a message costs.
+    pub(crate) fn cost_of(&self, entry: &Entry) -> Cost {
+        self.add_message(0, entry, &mut Vec::new())
     }
 
     /// Turns the last draft into the context, if it fits.
@@ -285,14 +284,30 @@ impl Recipe<'_> {
     }
 }
 
+/// What a message of the history costs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    /// Its texts and pictures.
+    pub(crate) texts: Tokens,
+    /// What travels beside them.
+    framing: Tokens,
+}
+
+impl Cost {
+    /// All of it: what a request is shorter by without the message.
+    pub(crate) fn whole(self) -> Tokens {
+        self.texts + self.framing
+    }
+}
+
 /// A context that may not fit yet.
 pub(crate) struct Draft {
     prompt: Prompt,
     spans: Vec<Span>,
     framing: Tokens,
     pub(crate) total: Tokens,
-    /// What the texts of each message of the history cost.
-    pub(crate) costs: Vec<Tokens>,
+    /// What each message of the history costs.
+    pub(crate) costs: Vec<Cost>,
     /// What the messages of the turn cost.
     pub(crate) turn_tokens: Tokens,
 }
@@ -363,8 +378,8 @@ impl Context {
         let mut entry = Entry { id: number, message: Arc::new(message) };
         let mended = pairing::with_objects(&mut entry.message);
         let before = self.ledger.spans.len();
-        let (tokens, framing) = recipe.add_message(number, &entry, &mut self.ledger.spans);
-        let needs = tokens + Tokens(framing);
+        let cost = recipe.add_message(number, &entry, &mut self.ledger.spans);
+        let (tokens, needs) = (cost.texts, cost.whole());
         let left = self.ledger.budget() - self.ledger.total;
         if needs > left {
             self.ledger.spans.truncate(before);
@@ -373,7 +388,7 @@ impl Context {
         let repair = |done| Repair { message: number, done };
         self.ledger.repairs.extend(mended.into_iter().map(repair));
         self.ledger.total += needs;
-        self.ledger.framing += Tokens(framing);
+        self.ledger.framing += cost.framing;
         self.prompt.messages.push(entry.message);
         let new = |row: &Row| row.name == "turn so far";
         match self.ledger.layers.iter_mut().find(|row| new(row)) {

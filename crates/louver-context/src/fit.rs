@@ -2,15 +2,16 @@
 //!
 //! Nothing gives way while everything fits beside the turn's reserve. When it does not, three passes run until it does:
 //! layers above their fair share come down to it; history shortens old tool results and then
-//! loses its oldest exchanges; at last layers give what they have, and then the results of the last
-//! exchange. Every step works on the
-//! originals and is counted on the finished request, so the same facts give the same bytes.
+//! loses its oldest exchanges; at last layers give what they have, and then the last exchange shortens its
+//! results and loses its oldest calls. Every step works on the originals and is counted on the finished request, so the same facts give the same bytes.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
+use std::slice;
 use std::sync::Arc;
 
-use crate::context::{Draft, Recipe};
+use crate::context::{Cost, Draft, Recipe};
 use crate::frozen::Frozen;
 use crate::history::{self, Entry, Reach};
 use crate::layer::{Give, Layer, Piece};
@@ -56,6 +57,8 @@ enum Step {
     DropExchanges,
     /// A layer gives what it has.
     GiveAll(usize),
+    /// The oldest calls of the last exchange go, with their results.
+    DropCalls,
 }
 
 impl Plan {
@@ -132,9 +135,9 @@ impl Plan {
         (self.entries, self.repairs) = pairing::repair(&entries, recipe.rules);
         if let (Some(rounds), None) = (recipe.rounds, &snapshot.frozen) {
             let first = history::last_rounds(&self.entries, rounds);
-            let costs: Vec<Tokens> =
+            let costs: Vec<Cost> =
                 self.entries[..first].iter().map(|entry| recipe.cost_of(entry)).collect();
-            self.drop_first(first, &costs, &Reason::Rounds(rounds));
+            self.drop(slice::from_ref(&(0..first)), &costs, &Reason::Rounds(rounds));
         }
         if !snapshot.goes_on {
             pairing::open_for_person(&mut self.entries, recipe.rules, &mut self.repairs);
@@ -164,7 +167,14 @@ impl Plan {
                     history::shorten_results(&mut self.entries, reach, over, recipe.counter, gone)
                         > Tokens(0)
                 }
-                Step::DropExchanges => self.drop_exchanges(recipe, draft, over),
+                Step::DropExchanges => {
+                    let exchanges = history::older_exchanges(&self.entries);
+                    self.drop_oldest(recipe, draft, over, exchanges)
+                }
+                Step::DropCalls => {
+                    let calls = history::older_calls(&self.entries);
+                    self.drop_oldest(recipe, draft, over, calls)
+                }
             };
             if freed {
                 return true;
@@ -174,21 +184,26 @@ impl Plan {
         false
     }
 
-    /// Drops the oldest exchanges until `over` tokens and the mark over them are made up for. Says
+    /// Drops the oldest of these ranges until `over` tokens and the mark over them are made up for. Says
     /// whether that makes the request smaller.
-    fn drop_exchanges(&mut self, recipe: &Recipe<'_>, draft: &Draft, over: Tokens) -> bool {
+    fn drop_oldest(
+        &mut self,
+        recipe: &Recipe<'_>,
+        draft: &Draft,
+        over: Tokens,
+        ranges: Vec<Range<usize>>,
+    ) -> bool {
         let mark = match self.dropped.0 {
             0 => recipe.counter.count(&history::mark(self.entries.len(), draft.total, None)),
             _ => Tokens(0),
         };
-        let framing = Tokens(recipe.model.framing.message);
-        let whole: Vec<Tokens> = draft.costs.iter().map(|cost| *cost + framing).collect();
-        let count = history::oldest_to_drop(&self.entries, &whole, over + mark);
-        let freed: Tokens = whole[..count].iter().copied().sum();
+        let whole: Vec<Tokens> = draft.costs.iter().map(|cost| cost.whole()).collect();
+        let gone = history::oldest_to_drop(ranges, &whole, over + mark);
+        let freed: Tokens = gone.iter().flat_map(|range| &whole[range.clone()]).copied().sum();
         if freed <= mark {
             return false;
         }
-        self.drop_first(count, &draft.costs, &Reason::Room);
+        self.drop(&gone, &draft.costs, &Reason::Room);
         true
     }
 
@@ -218,7 +233,7 @@ impl Plan {
                 return false;
             }
             // Marks can cost more than was guessed: aim lower.
-            target = Tokens(target.0 * 3 / 4).max(least);
+            target = Tokens((u64::from(target.0) * 3 / 4) as u32).max(least);
         }
     }
 
@@ -229,20 +244,24 @@ impl Plan {
         self.gone[index].extend(gone);
     }
 
-    /// Drops the oldest messages and puts a mark where they were.
-    fn drop_first(&mut self, count: usize, costs: &[Tokens], reason: &Reason) {
-        if count == 0 {
+    /// Drops messages and puts a mark where they were.
+    fn drop(&mut self, ranges: &[Range<usize>], costs: &[Cost], reason: &Reason) {
+        let gone = || ranges.iter().cloned().flatten();
+        if gone().next().is_none() {
             return;
         }
-        self.dropped.0 += count;
-        self.dropped.1 += costs[..count].iter().copied().sum();
-        for (entry, tokens) in self.entries.drain(..count).zip(costs) {
+        for at in gone() {
+            self.dropped.0 += 1;
+            self.dropped.1 += costs[at].texts;
             self.history_gone.push(LeftOut {
                 layer: Cow::Borrowed("history"),
-                source: Source::Message { id: entry.id },
-                tokens: *tokens,
+                source: Source::Message { id: self.entries[at].id },
+                tokens: costs[at].texts,
                 reason: reason.clone(),
             });
+        }
+        for range in ranges.iter().rev() {
+            self.entries.drain(range.clone());
         }
         self.mark_history();
     }
@@ -340,7 +359,7 @@ fn steps(layers: &[Layer], goes_on: bool) -> Vec<Step> {
         steps.push(Step::ShortenResults(Reach::All));
     }
     steps.extend(order.iter().copied().map(Step::GiveAll));
-    steps.push(Step::ShortenResults(Reach::All));
+    steps.extend([Step::ShortenResults(Reach::All), Step::DropCalls]);
     steps.reverse();
     steps
 }
@@ -445,7 +464,7 @@ impl DoesNotFit {
         let what = match self.largest.as_str() {
             "message" => "send a shorter message".to_owned(),
             "tools" => "offer fewer tools".to_owned(),
-            "history" => "start a new conversation, or send less at once".to_owned(),
+            "history" => "take the last exchange back with `undo`, start a new conversation, send less at once".to_owned(),
             name => format!("shorten `{name}` ({} tokens)", self.largest_tokens),
         };
         let half = (self.reply.0 / 2).max(1);

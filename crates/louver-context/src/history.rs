@@ -2,7 +2,7 @@
 //!
 //! An exchange begins with something a person said and ends before the next such message. History
 //! loses whole exchanges, oldest first, so that no call is parted from its result and no answer
-//! stands without its question.
+//! stands without its question. When one is left, its calls go with their results, oldest first.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -120,23 +120,35 @@ fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// How many messages to drop from the front so that at least `over` tokens go, never reaching into
-/// the last exchange.
-pub fn oldest_to_drop(entries: &[Entry], costs: &[Tokens], over: Tokens) -> usize {
-    let starts = exchanges(entries);
-    let mut freed = Tokens(0);
-    for range in spans_between(&starts) {
-        freed += costs[range.clone()].iter().copied().sum();
-        if freed >= over {
-            return range.end;
-        }
-    }
-    starts.last().copied().unwrap_or(0)
+/// The exchanges but for the last one, oldest first.
+pub fn older_exchanges(entries: &[Entry]) -> Vec<Range<usize>> {
+    exchanges(entries).windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// The exchanges but for the last one.
-fn spans_between(starts: &[usize]) -> impl Iterator<Item = Range<usize>> {
-    starts.windows(2).map(|pair| pair[0]..pair[1])
+/// The calls of the last exchange, each answer's with their results, oldest first. How the exchange ends stays: what
+/// was answered, or the results that nobody has read yet.
+pub fn older_calls(entries: &[Entry]) -> Vec<Range<usize>> {
+    let start = exchanges(entries).last().copied().unwrap_or(0);
+    let speaks = |at: &usize| entries[*at].message.role != Role::Tool;
+    let speakers: Vec<usize> = (start..entries.len()).filter(speaks).collect();
+    let steps = speakers.windows(2).map(|pair| pair[0]..pair[1]);
+    steps.filter(|step| !entries[step.start].message.calls.is_empty()).collect()
+}
+
+/// Of these ranges of messages, oldest first, those that must go so that at least `over` tokens do: all of them
+/// where even that is not enough.
+pub fn oldest_to_drop(
+    mut ranges: Vec<Range<usize>>,
+    costs: &[Tokens],
+    over: Tokens,
+) -> Vec<Range<usize>> {
+    let mut freed = Tokens(0);
+    let enough = ranges.iter().position(|range| {
+        freed += costs[range.clone()].iter().copied().sum();
+        freed >= over
+    });
+    ranges.truncate(enough.map_or(ranges.len(), |last| last + 1));
+    ranges
 }
 
 /// Where the last `rounds` exchanges begin.
@@ -162,6 +174,7 @@ pub fn mark(messages: usize, tokens: Tokens, named: Option<(&str, [u64; 2])>) ->
 mod tests {
     use super::*;
     use crate::count::Counting;
+    use crate::message::ToolCall;
 
     fn entries(roles: &[Role]) -> Vec<Entry> {
         let message = |role: &Role| Arc::new(Message::text(*role, "one two"));
@@ -181,9 +194,36 @@ mod tests {
     fn the_last_exchange_is_never_dropped() {
         let entries = entries(&[User, Assistant, User, Assistant, User, Assistant]);
         let costs = [Tokens(2); 6];
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(1)), 2);
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(5)), 4);
-        assert_eq!(oldest_to_drop(&entries, &costs, Tokens(500)), 4);
+        let drop = |over| -> Vec<usize> {
+            let gone = oldest_to_drop(older_exchanges(&entries), &costs, Tokens(over));
+            gone.into_iter().flatten().collect()
+        };
+        assert_eq!(drop(1), [0, 1]);
+        assert_eq!(drop(5), [0, 1, 2, 3]);
+        assert_eq!(drop(500), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_last_exchange_loses_calls_with_their_results_and_keeps_its_ends() {
+        let calling = |roles: &[Role]| {
+            let mut entries = entries(roles);
+            let calls =
+                (1..entries.len()).filter(|at| roles[at - 1..].starts_with(&[Assistant, Tool]));
+            for at in calls.collect::<Vec<_>>() {
+                Arc::make_mut(&mut entries[at - 1].message).calls.push(ToolCall {
+                    id: "c".into(),
+                    name: "t".into(),
+                    arguments: "{}".into(),
+                    extra: Default::default(),
+                });
+            }
+            older_calls(&entries).into_iter().flatten().collect::<Vec<usize>>()
+        };
+        let one = [User, Assistant, Tool, Tool, Assistant, Tool];
+        assert_eq!(calling(&one), [1, 2, 3], "nobody has read the last result");
+        let answered = [&[User, Assistant][..], &one[..], &[Assistant][..]].concat();
+        assert_eq!(calling(&answered), [3, 4, 5, 6, 7]);
+        assert_eq!(calling(&[User, Assistant]), [0; 0]);
     }
 
     #[test]

@@ -74,6 +74,24 @@ pub struct Framing {
     pub request: u32,
 }
 
+impl Framing {
+    /// What travels beside the texts of one message with so many calls. All that counts messages asks here.
+    pub fn of_message(self, calls: usize) -> Tokens {
+        Tokens(self.message) + self.of_calls(calls)
+    }
+
+    /// What travels beside so many calls, or schemas of tools.
+    pub fn of_calls(self, calls: usize) -> Tokens {
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        Tokens(self.call.saturating_mul(calls))
+    }
+
+    /// What travels beside the system prompt, and opens the reply.
+    pub fn of_request(self) -> Tokens {
+        Tokens(self.request) + Tokens(self.message)
+    }
+}
+
 /// OpenAI's published recipe: three around each message, one for its role, three for the reply.
 /// The tokens around a call are not published; eight is above what usage reports show.
 const CHAT: Framing = Framing { message: 4, call: 8, request: 3 };
@@ -154,6 +172,11 @@ static FAMILIES: &[Family] = &[
     family("gpt-5.",                    400_000, 32_768, exact(O200k), GPT_5, CHAT, None),
     family("gpt-oss",                   131_072, 16_384, exact(O200k), UNPUBLISHED, CHAT, None),
     family("gpt-4-turbo",               128_000,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(10.0, 10.0, 10.0, 30.0, "2026-11")),
+    family("gpt-4-1106",                128_000,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(10.0, 10.0, 10.0, 30.0, "2026-11")),
+    family("gpt-4-0125",                128_000,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(10.0, 10.0, 10.0, 30.0, "2026-11")),
+    family("gpt-4-vision",              128_000,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(10.0, 10.0, 10.0, 30.0, "2026-11")),
+    family("gpt-4-32k",                  32_768,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(60.0, 60.0, 60.0, 120.0, "2026-11")),
+    family("gpt-4.",                    128_000, 16_384, exact(O200k), GPT_4O, CHAT, None),
     family("gpt-4",                       8_192,  2_048, exact(Cl100k), GPT_4O, CHAT, usd(30.0, 30.0, 30.0, 60.0, "2026-11")),
     family("gpt-3.5",                    16_385,  4_096, exact(Cl100k), GPT_4O, CHAT, usd(0.50, 0.50, 0.50, 1.50, "2026-11")),
     family("o1-pro",                    200_000, 32_768, exact(O200k), O_SERIES, CHAT, None),
@@ -185,7 +208,11 @@ static FAMILIES: &[Family] = &[
     family("gemini",                  1_000_000, 16_384, about(115), PictureCost::Flat(2580), CHAT, None),
     family("grok",                      131_072, 16_384, about(115), UNPUBLISHED, CHAT, None),
     family("deepseek-v4",               131_072, 16_384, exact(DeepSeekV4), UNPUBLISHED, CHAT, None),
-    family("deepseek",                  131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT, usd(0.28, 0.028, 0.28, 0.42, "2025-12")),
+    family("deepseek-chat",             131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT, usd(0.28, 0.028, 0.28, 0.42, "2025-12")),
+    family("deepseek-reasoner",         131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT, usd(0.28, 0.028, 0.28, 0.42, "2025-12")),
+    family("deepseek-r1-distill-llama", 131_072, 16_384, exact(Llama3), UNPUBLISHED, CHAT, None),
+    family("deepseek-r1-distill-qwen",  131_072, 16_384, exact(Qwen2), UNPUBLISHED, CHAT, None),
+    family("deepseek",                  131_072, 16_384, exact(DeepSeekV3), UNPUBLISHED, CHAT, None),
     family("kimi-k3",                   262_144, 16_384, exact(KimiK3), UNPUBLISHED, CHAT, None),
     family("kimi-k2-turbo",             262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
     family("kimi-k2-thinking-turbo",    262_144, 16_384, exact(KimiK2), UNPUBLISHED, CHAT, None),
@@ -198,8 +225,18 @@ static FAMILIES: &[Family] = &[
     family("glm-5",                     200_000, 16_384, exact(Glm5), UNPUBLISHED, CHAT, None),
     family("glm",                       128_000, 16_384, exact(Glm4), UNPUBLISHED, CHAT, None),
     family("minimax",                   200_000, 16_384, exact(MiniMaxM2), UNPUBLISHED, CHAT, None),
-    family("llama-3",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
-    family("llama3",                    131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-4",                    131_072, 16_384, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama4",                     131_072, 16_384, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-3.",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3.",                    131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-3-1",                  131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3-1",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-3-2",                  131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3-2",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-3-3",                  131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3-3",                   131_072,  8_192, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama-3",                      8_192,  2_048, exact(Llama3), UNPUBLISHED, CHATML, None),
+    family("llama3",                       8_192,  2_048, exact(Llama3), UNPUBLISHED, CHATML, None),
     family("mistral",                   131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
     family("ministral",                 131_072,  8_192, exact(MistralV3), UNPUBLISHED, CHAT, None),
     family("step-",                     131_072, 16_384, about(120), UNPUBLISHED, CHAT, None),
@@ -210,18 +247,25 @@ static FAMILIES: &[Family] = &[
 /// on the high side.
 static UNKNOWN: Family = family("", 32_768, 4_096, about(125), UNPUBLISHED, CHATML, None);
 
+/// The family of a name in lower case: as it is written, or without the regions and the makers that stand before it.
+fn family_of(name: &str) -> Option<&'static Family> {
+    let name = name.strip_prefix("meta-").unwrap_or(name);
+    // OpenRouter writes `claude-opus-4.5`, Anthropic `claude-opus-4-5`.
+    let dashed = name.starts_with("claude").then(|| name.replace('.', "-"));
+    let plain = dashed.as_deref().unwrap_or(name);
+    let starts = FAMILIES.iter().filter(|family| plain.starts_with(family.starts));
+    starts.max_by_key(|family| family.starts.len()).or_else(|| {
+        let (before, rest) = name.split_once('.')?;
+        let is_word = before.chars().all(|char| char.is_ascii_alphabetic() || char == '-');
+        is_word.then(|| family_of(rest)).flatten()
+    })
+}
+
 impl Model {
-    /// The model of that name. A prefix like `openai/` or `anthropic.` does not matter.
+    /// The model of that name. A prefix like `openai/`, `anthropic.` or `us.anthropic.` does not matter.
     pub fn named(name: &str) -> Self {
-        let mut plain = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-        if plain.starts_with("claude") {
-            // OpenRouter writes `claude-opus-4.5`, Anthropic `claude-opus-4-5`.
-            plain = plain.replace('.', "-");
-        }
-        let found = FAMILIES
-            .iter()
-            .filter(|family| plain.starts_with(family.starts))
-            .max_by_key(|family| family.starts.len());
+        let plain = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+        let found = family_of(&plain);
         let family = found.unwrap_or(&UNKNOWN);
         Model {
             name: Cow::Owned(name.to_owned()),
@@ -249,10 +293,14 @@ impl Model {
         }
     }
 
-    /// Takes another window. A small one keeps a small reply free.
+    /// Takes another window. A small one keeps a small reply free, and a larger one after it what the model had.
     pub fn hold(&mut self, window: Tokens) {
+        let quarter = |window: Tokens| Tokens(window.0 / 4);
+        if self.reply == quarter(self.window) {
+            self.reply = self.reply.max(Model::named(&self.name).reply);
+        }
         self.window = window;
-        self.reply = self.reply.min(Tokens(window.0 / 4));
+        self.reply = self.reply.min(quarter(window));
     }
 
     /// What the window leaves for the request.
@@ -275,6 +323,56 @@ mod tests {
         assert_eq!(Model::named("gpt-4o-mini-2024-07-18").pictures.of_low(), 2833);
         assert_eq!(Model::named("openai/gpt-4o").window, Tokens(128_000));
         assert_eq!(Model::named("gpt-4-0613").window, Tokens(8_192));
+    }
+
+    #[test]
+    fn regions_and_makers_before_a_name_do_not_matter() {
+        let family = |name: &str| {
+            let model = Model::named(name);
+            Model { name: "".into(), ..model }
+        };
+        let same = [
+            ("anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+            ("us.anthropic.claude-opus-4-5-20251101-v1:0", "claude-opus-4-5"),
+            ("bedrock/anthropic.claude-3-5-haiku", "claude-3-5-haiku"),
+            ("openrouter/anthropic/claude-opus-4.5", "claude-opus-4-5"),
+            ("Meta-Llama-3-8B-Instruct", "llama-3-8b"),
+            ("meta-llama/Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"),
+            ("meta.llama3-1-70b-instruct-v1:0", "llama-3.1-70b"),
+        ];
+        for (written, plain) in same {
+            assert_eq!(family(written), family(plain), "{written}");
+            assert!(family(written).known, "{written}");
+        }
+        assert!(!Model::named("internlm-2.gpt-4o").known, "a version is no maker");
+    }
+
+    #[test]
+    fn models_that_share_a_start_do_not_share_a_window_or_a_price() {
+        let window = |name: &str| Model::named(name).window;
+        assert_eq!(window("gpt-4-32k-0613"), Tokens(32_768));
+        assert_eq!(window("gpt-4-1106-preview"), Tokens(128_000));
+        assert_eq!(window("llama3:8b"), Tokens(8_192));
+        assert_eq!(window("llama3.1:8b"), Tokens(131_072));
+        assert_eq!(window("llama-3.3-70b-versatile"), Tokens(131_072));
+        assert!(Model::named("llama-4-scout").known && Model::named("llama4:scout").known);
+        let newer = Model::named("gpt-4.5-preview");
+        assert_eq!((newer.window, newer.price), (Tokens(128_000), None));
+        let distilled = Model::named("deepseek-r1-distill-llama-70b");
+        assert_eq!((distilled.counting, distilled.price), (exact(Llama3), None));
+        assert!(Model::named("deepseek-chat").price.is_some());
+    }
+
+    #[test]
+    fn a_window_that_grows_again_keeps_as_much_for_the_reply_as_before() {
+        let mut model = Model::named("gpt-4o");
+        model.hold(Tokens(1000));
+        assert_eq!(model.reply, Tokens(250));
+        model.hold(Tokens(128_000));
+        assert_eq!(model.reply, Tokens(16_384));
+        model.reply = Tokens(4_000);
+        model.hold(Tokens(200_000));
+        assert_eq!(model.reply, Tokens(4_000), "what someone set stays");
     }
 
     #[test]

@@ -139,7 +139,9 @@ impl PictureCost {
         let low = picture.detail.as_deref() == Some("low");
         Tokens(match self {
             PictureCost::Tiles { base, .. } if low => base,
-            PictureCost::Tiles { base, tile } => base + tile * tiles(width, height),
+            PictureCost::Tiles { base, tile } => {
+                base.saturating_add(tile.saturating_mul(tiles(width, height)))
+            }
             PictureCost::Patches { most, percent } => patches(width, height, most, percent),
             PictureCost::Area { side } => {
                 let shrink = (f64::from(side) / width.max(height)).min(1.0);
@@ -160,7 +162,7 @@ fn tiles(width: f64, height: f64) -> u32 {
 fn patches(width: f64, height: f64, most: u32, percent: u32) -> u32 {
     let (across, down) = ((width / 32.0).ceil(), (height / 32.0).ceil());
     let count = whole(across * down).min(most);
-    (count * percent).div_ceil(100)
+    count.saturating_mul(percent).div_ceil(100)
 }
 
 /// Rounds up to a whole number. Sides are at most [`MAX_SIDE`], so it always fits.
@@ -195,6 +197,14 @@ mod tests {
         assert_eq!(claude.of(&of_size(1000, 1000)), Tokens(1334));
         let mini = PictureCost::Patches { most: 1536, percent: 162 };
         assert_eq!(mini.of(&of_size(1024, 1024)), Tokens(1659));
+    }
+
+    #[test]
+    fn a_price_beyond_all_numbers_stays_the_largest() {
+        let dear = PictureCost::Tiles { base: u32::MAX, tile: u32::MAX };
+        assert_eq!(dear.of(&of_size(1024, 1024)), Tokens(u32::MAX));
+        let dear = PictureCost::Patches { most: 1536, percent: u32::MAX };
+        assert_eq!(dear.of(&of_size(1024, 1024)), Tokens(u32::MAX.div_ceil(100)));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::ledger::Field;
 use crate::message::{Content, Message, Part, Reasoning};
+use crate::render::safe;
 use crate::snapshot::ToolSchema;
 use crate::source::Place;
 
@@ -76,9 +77,9 @@ pub fn each_text(message: &Message, mut visit: impl FnMut(Field, &str)) {
 /// A tool's schema as the text that is counted.
 pub fn tool_text(tool: &ToolSchema) -> String {
     serde_json::json!({
-        "name": &*tool.name,
+        "name": safe::name(&tool.name),
         "description": tool.description,
-        "parameters": tool.parameters,
+        "parameters": safe::parameters(&tool.parameters),
     })
     .to_string()
 }

@@ -312,7 +312,7 @@ fn fewer_units(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone) 
         let Some((freed, gaps)) = body.drop_last() else { break };
         total = match gaps {
             1 => total + body.mark,
-            gaps => total - Tokens(body.mark.0 * gaps.unsigned_abs()),
+            gaps => total - Tokens(body.mark.0.saturating_mul(gaps.unsigned_abs())),
         } - freed;
     }
     rebuild(layer, &bodies, counter)

@@ -419,7 +419,7 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
             return below;
         }
         let source = (!known).then_some(source.as_ref());
-        below + (self.count)(&head(note, source, !dated, self.asked.now))
+        below.saturating_add((self.count)(&head(note, source, !dated, self.asked.now)))
     }
 
     /// The whole note if there is room, else the sentences that matter.

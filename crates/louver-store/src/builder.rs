@@ -46,7 +46,7 @@ pub struct ContextBuilder {
 pub struct Turn {
     /// What the person said.
     pub message: String,
-    /// The conversation so far.
+    /// The conversation so far. A [`Conversation`](crate::Conversation) has its own and does not look at it.
     pub history: Vec<Arc<Message>>,
     /// Pictures that came with the message.
     pub pictures: Vec<Arc<Picture>>,

@@ -42,6 +42,10 @@ pub struct PermitConfig {
 }
 
 /// Rules, ready to be asked.
+///
+/// Without rules of the person's own ([`Permits::default`]) louver asks about what its own tools do that reaches past the
+/// workspace, and about every tool of an MCP server (`mcp_…`). Of other tools it knows nothing: one that you add is
+/// allowed unless a rule names it.
 #[derive(Debug, Clone, Default)]
 pub struct Permits {
     own: Vec<(Rule, Verdict)>,
@@ -109,7 +113,7 @@ impl Permits {
         tools.iter().flat_map(|tool| rules().filter_map(|rule| slip(rule, tool))).collect()
     }
 
-    /// What a call may do.
+    /// What a call may do. A tool that is not louver's own may do all that no rule forbids or asks about.
     pub fn verdict(&self, tool: &ToolSchema, arguments: &Value) -> Verdict {
         let own = self.own.iter().find(|(rule, verdict)| rule.meets(tool, arguments, *verdict));
         if let Some((_, verdict)) = own {

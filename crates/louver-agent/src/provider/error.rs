@@ -39,6 +39,8 @@ pub enum Trouble {
     Overload { status: u16, wait: Option<Duration>, said: String },
     /// There is no money left.
     NoMoney { said: String },
+    /// A setting is wrong, and nobody was asked.
+    Setting { what: Setting },
     /// The request was refused for another reason.
     Refused { status: u16, said: String },
     /// The server was not reached.
@@ -51,6 +53,17 @@ pub enum Trouble {
     TooBig { most: usize },
     /// The answer cannot be understood.
     Malformed { said: String },
+}
+
+/// What of an endpoint cannot be used. Values are not named: they may be secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// The address is none.
+    Address,
+    /// The key has something that no header may have, such as a line break.
+    Key,
+    /// The name of a header, or its value, has.
+    Header(String),
 }
 
 /// Why a server was not reached.
@@ -324,6 +337,16 @@ impl AskError {
                 "add credit to your account at `{}`, or choose another provider",
                 self.server
             )),
+            (Trouble::Setting { what }, ..) => {
+                let (field, how) = match what {
+                    Setting::Address => ("url", "as in `https://api.example.org/v1`"),
+                    Setting::Key => ("key_env` or `key", "in one line, without blanks around it"),
+                    Setting::Header(_) => {
+                        ("headers", "with names of letters, digits and `-`, and values in one line")
+                    }
+                };
+                Some(format!("write `{field}` of `[providers.{}]` {how}, in {OWN}", self.server))
+            }
             (Trouble::Network { .. }, _, Some(help)) if local => Some(help.to_owned()),
             (Trouble::Network { what: Network::NoHost, .. }, ..) => {
                 let server = &self.server;
@@ -372,6 +395,24 @@ impl fmt::Display for AskError {
                 write!(f, "`{server}` is overloaded or broken (status {status}){}", after(said))
             }
             Trouble::NoMoney { said } => write!(f, "no credit left at `{server}`{}", after(said)),
+            Trouble::Setting { what: Setting::Address } => {
+                write!(
+                    f,
+                    "`{server}` was not asked: its address is none, with `http://` or `https://` and a host"
+                )
+            }
+            Trouble::Setting { what: Setting::Key } => {
+                write!(
+                    f,
+                    "`{server}` was not asked: its key has a line break, or a letter that cannot be sent"
+                )
+            }
+            Trouble::Setting { what: Setting::Header(name) } => {
+                write!(
+                    f,
+                    "`{server}` was not asked: its header `{name}` has letters that cannot be sent"
+                )
+            }
             Trouble::Refused { status, said } => {
                 write!(f, "`{server}` refused the request (status {status}){}", after(said))
             }
@@ -431,7 +472,11 @@ impl Trouble {
             | Trouble::Network { said, .. }
             | Trouble::Cut { said }
             | Trouble::Malformed { said } => *said = endpoint.redact(said),
-            Trouble::NoKey | Trouble::Slow { .. } | Trouble::TooBig { .. } => {}
+            Trouble::Setting { what: Setting::Header(name) } => *name = endpoint.redact(name),
+            Trouble::NoKey
+            | Trouble::Setting { .. }
+            | Trouble::Slow { .. }
+            | Trouble::TooBig { .. } => {}
         }
         self
     }

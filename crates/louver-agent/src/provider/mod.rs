@@ -21,7 +21,7 @@ use louver_context::Prompt;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-pub use error::{AskError, Fault, Network, Trouble};
+pub use error::{AskError, Fault, Network, Setting, Trouble};
 pub use quirks::{EffortField, LimitField, Quirks};
 pub use reader::Reader;
 pub use table::PROVIDERS;
@@ -290,6 +290,9 @@ impl Endpoint {
     fn url(&self, route: &str) -> String {
         let (base, query) = self.base.split_once('?').unwrap_or((&self.base, ""));
         let base = base.trim_end_matches('/');
+        // Some copy the address of a route where that of the server is asked for.
+        let of_route = ["/chat/completions", "/embeddings", "/messages"];
+        let base = of_route.iter().find_map(|route| base.strip_suffix(route)).unwrap_or(base);
         let url = match self.wire {
             Wire::Anthropic if !base.ends_with("/v1") => format!("{base}/v1/{route}"),
             _ => format!("{base}/{route}"),
@@ -438,6 +441,9 @@ mod tests {
         assert_eq!(url(Wire::OpenAi, "http://x/v1/?key=X"), "http://x/v1/models?key=X");
         let both = "http://x/v1/models?limit=1000&key=X";
         assert_eq!(url(Wire::Anthropic, "http://x?key=X"), both);
+        let route = "http://x/v1/chat/completions/?key=X";
+        assert_eq!(url(Wire::OpenAi, route), "http://x/v1/models?key=X");
+        assert_eq!(url(Wire::Anthropic, "http://x/v1/messages"), "http://x/v1/models?limit=1000");
     }
 
     #[test]

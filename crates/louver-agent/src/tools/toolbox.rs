@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use louver_context::ToolCall;
+use louver_context::render::safe;
 use louver_context::snapshot::ToolSchema;
 use serde_json::Value;
 
@@ -16,12 +17,15 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// These tools, in this order. Of two with one name the first counts.
+    /// These tools, in this order. Of two with one name the first counts. Names are as servers take them: `my tool`
+    /// is offered as `my_tool`, called so, and met by rules under that name.
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Toolbox {
         let mut kept: Vec<Arc<dyn Tool>> = Vec::new();
         let mut schemas: Vec<ToolSchema> = Vec::new();
         for tool in tools {
-            let schema = tool.schema();
+            let mut schema = tool.schema();
+            schema.name = safe::name(&schema.name).into();
+            schema.parameters = safe::parameters(&schema.parameters).into_owned();
             if !schemas.iter().any(|known| known.name == schema.name) {
                 schemas.push(schema);
                 kept.push(tool);
@@ -112,6 +116,7 @@ mod tests {
     use super::*;
     use crate::tools::message::MessageTool;
     use crate::tools::spawn::SpawnTool;
+    use crate::tools::{Desk, Running};
 
     fn call(name: &str, arguments: &str) -> ToolCall {
         let (name, arguments) = (name.into(), arguments.into());
@@ -132,6 +137,32 @@ mod tests {
             wrong("spawn", "{\"label\": \"x\"}"),
             "the arguments do not fit the schema: missing field `task`"
         );
+    }
+
+    struct Odd;
+
+    impl Tool for Odd {
+        fn schema(&self) -> ToolSchema {
+            ToolSchema {
+                name: "my tool.v2".into(),
+                description: String::new(),
+                parameters: Value::Null,
+            }
+        }
+
+        fn run<'a>(&'a self, _: Value, _: &'a Desk) -> Running<'a> {
+            Box::pin(async { Output::said("") })
+        }
+    }
+
+    #[test]
+    fn a_tool_is_found_by_the_name_under_which_it_is_offered() {
+        let toolbox = Toolbox::new(vec![Arc::new(Odd)]);
+        let offered = &toolbox.schemas()[0];
+        assert_eq!(&*offered.name, "my_tool_v2");
+        assert!(offered.parameters.is_object());
+        assert!(toolbox.find(&call("my_tool_v2", "{}")).is_ok());
+        assert!(toolbox.find(&call("my tool.v2", "{}")).is_err(), "rules go by one name");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use louver_agent::http::Sender;
-use louver_agent::provider::{Ask, Endpoint, Network, PROVIDERS, Trouble, Wire};
+use louver_agent::provider::{Ask, Endpoint, Network, PROVIDERS, Setting, Trouble, Wire};
 use louver_agent::{Delta, Finish, Reply, Usage};
 use louver_context::{Message, Role};
 
@@ -242,4 +242,35 @@ fn a_servers_models_are_listed() {
     assert_eq!(runtime.block_on(sender.probe(&endpoint)), Some(names));
     assert_eq!(runtime.block_on(sender.probe(&endpoint)), None);
     assert!(server.seen()[0].head.starts_with("GET /v1/models HTTP/1.1"));
+}
+
+#[test]
+fn a_setting_that_cannot_be_sent_is_named_and_nobody_is_asked() {
+    let wrong = |endpoint: &Endpoint| {
+        let error = ask(endpoint, |_| ()).1.unwrap_err();
+        let told = format!("{error}; {}", error.hint().unwrap());
+        assert!(!told.contains("status") && !told.contains("secret"), "{told}");
+        let Trouble::Setting { what } = error.trouble else { panic!("{told}") };
+        (what, told)
+    };
+    for base in ["", "nonsense", "ftp://x/v1", "http://", "user:secret@host"] {
+        let (what, told) = wrong(&Endpoint::custom("mine", Wire::OpenAi, base, None));
+        assert_eq!(what, Setting::Address);
+        assert!(told.contains("`url` of `[providers.mine]`"), "{told}");
+    }
+    let mut endpoint = Endpoint::custom("mine", Wire::OpenAi, "http://127.0.0.1:1/v1", None);
+    endpoint.headers.push(("x token".into(), "secret".into()));
+    assert_eq!(wrong(&endpoint).0, Setting::Header("x token".to_owned()));
+    endpoint.headers.clear();
+    endpoint.key = Some("a-secret\nof two lines".into());
+    assert_eq!(wrong(&endpoint).0, Setting::Key);
+}
+
+#[test]
+fn the_address_of_a_route_is_the_servers() {
+    let server = Server::new(vec![Answer::stream(STREAM)]);
+    let mut endpoint = server.endpoint(Wire::OpenAi);
+    endpoint.base += "/chat/completions";
+    assert_eq!(ask(&endpoint, |_| ()).1, Ok(hello()));
+    assert!(server.seen()[0].head.starts_with("POST /v1/chat/completions HTTP/1.1"));
 }

@@ -34,9 +34,9 @@ pub fn request(model: &str, prompt: &Prompt, reply: u32) -> Value {
 fn tools(prompt: &Prompt) -> Value {
     let tools = prompt.tools.iter().map(|tool| {
         json!({
-            "name": &*tool.name,
+            "name": safe::name(&tool.name),
             "description": tool.description,
-            "input_schema": tool.parameters,
+            "input_schema": safe::parameters(&tool.parameters),
         })
     });
     tools.collect()

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Value, json};
 
+use super::safe;
 use crate::message::{Content, Message, Part, Reasoning, Role, ToolCall};
 use crate::prompt::Prompt;
 use crate::snapshot::ToolSchema;
@@ -145,9 +146,9 @@ fn call(call: &ToolCall) -> Value {
 
 pub(super) fn tool(tool: &ToolSchema) -> Value {
     json!({"type": "function", "function": {
-        "name": &*tool.name,
+        "name": safe::name(&tool.name),
         "description": tool.description,
-        "parameters": tool.parameters,
+        "parameters": safe::parameters(&tool.parameters),
     }})
 }
 

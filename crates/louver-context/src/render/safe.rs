@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use crate::count::hash;
 
 /// Which ids of calls a server takes.
@@ -41,7 +43,8 @@ impl Ids {
     }
 }
 
-/// A tool's name in a call, as every server takes it. A model can make up names that none would.
+/// A tool's name, as every server takes it, where it is offered and where it is called. A model can make up names
+/// that none would.
 pub fn name(name: &str) -> Cow<'_, str> {
     if is_plain(name, LONGEST_NAME) {
         return Cow::Borrowed(name);
@@ -49,6 +52,14 @@ pub fn name(name: &str) -> Cow<'_, str> {
     let plain = |char: char| if is_plain_char(char) { char } else { '_' };
     let name: String = name.chars().map(plain).take(LONGEST_NAME).collect();
     Cow::Owned(if name.is_empty() { "unknown".into() } else { name })
+}
+
+/// What a tool takes, as every server takes it: a schema of an object, also where there is none.
+pub fn parameters(schema: &Value) -> Cow<'_, Value> {
+    match schema {
+        Value::Object(_) => Cow::Borrowed(schema),
+        _ => Cow::Owned(json!({"type": "object", "properties": {}})),
+    }
 }
 
 fn is_plain(text: &str, longest: usize) -> bool {
@@ -74,6 +85,9 @@ fn letters(text: &str, many: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::{Prompt, tool_text};
+    use crate::render::{anthropic, openai};
+    use crate::snapshot::ToolSchema;
 
     #[test]
     fn an_id_that_a_server_would_refuse_becomes_one_it_takes() {
@@ -85,6 +99,30 @@ mod tests {
         assert_ne!(Ids::Plain.of("functions.read:1"), changed);
         assert_eq!(Ids::Nine.of("call_1").len(), 9);
         assert_eq!(Ids::Nine.of("abcdef123"), "abcdef123");
+    }
+
+    #[test]
+    fn a_tool_is_offered_as_it_is_called_and_always_takes_an_object() {
+        let tool = ToolSchema {
+            name: "my tool.v2".into(),
+            description: String::new(),
+            parameters: Value::Null,
+        };
+        let empty = json!({"type": "object", "properties": {}});
+        let sent = openai::tool(&tool);
+        assert_eq!(sent["function"]["name"], "my_tool_v2");
+        assert_eq!(sent["function"]["parameters"], empty);
+        let prompt = Prompt {
+            tools: [tool.clone()].into(),
+            system: "".into(),
+            places: Vec::new(),
+            messages: Vec::new(),
+            history: 0,
+        };
+        let sent = anthropic::request("claude", &prompt, 9);
+        assert_eq!(sent["tools"][0]["name"], "my_tool_v2");
+        assert_eq!(sent["tools"][0]["input_schema"], empty);
+        assert!(tool_text(&tool).contains("my_tool_v2"), "what is counted is what goes out");
     }
 
     #[test]

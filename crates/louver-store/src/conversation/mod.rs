@@ -200,8 +200,11 @@ impl Conversation {
         let (view, _) = self.session.view();
         let asked = view.messages.iter().rposition(|entry| entry.message.role == Role::User);
         let Some(asked) = asked else { return Ok(None) };
-        // Behind the oldest message in view is what stands for those before it, and that stays.
+        // Behind the oldest message in view is what stands for those before it, and that stays. What stands for calls of
+        // the exchange goes with it.
+        let asked_at = view.messages[asked].id;
         let stands = view.summaries.iter().map(|summary| summary.stands_for[1]);
+        let stands = stands.filter(|last| *last < asked_at);
         let before = asked.checked_sub(1).map(|before| view.messages[before].id);
         let to = before.or(stands.max()).unwrap_or(0);
         self.session.append(&Event::Undo(Undo { to, ..Undo::default() }), Durability::Disk)?;

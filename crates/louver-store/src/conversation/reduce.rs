@@ -3,6 +3,7 @@
 //! What goes stays in the log; a mark stands for it, with the ids of what it stands for. The same
 //! reductions are made in every later request, so the prefix holds.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use louver_context::epoch::{is_full, low_water};
@@ -47,13 +48,15 @@ pub(super) fn down(
     let low = Recipe { model: &model, rounds, ..*recipe };
     // What must stay may not fit so low; then the history gives what the full window asks for.
     let reduced = low.build(snapshot).unwrap_or(whole);
-    let mut events = shortened(&reduced, &view.messages);
-    let kept: Vec<Entry> = view.messages[dropped(&reduced)..].to_vec();
-    let gone = &view.messages[..dropped(&reduced)];
+    let leaves = leaves(&reduced, &view.messages);
+    let stays = |at: &usize| !leaves.iter().any(|range| range.contains(at));
+    let kept: Vec<Entry> =
+        (0..view.messages.len()).filter(stays).map(|at| view.messages[at].clone()).collect();
+    let mut events = shortened(&reduced, &view.messages, &leaves);
     let mut summaries = view.summaries.clone();
-    if let Some(mark) = mark(gone, &reduced, recipe.rounds) {
-        summaries.push(mark.clone().into());
-        events.push(Event::Summary(mark));
+    for range in leaves {
+        let mark = mark(&view.messages, range, &reduced, recipe.rounds);
+        events.extend(mark.map(|mark| Event::Summary(stand_in(&mut summaries, mark))));
     }
     snapshot.history = messages(&kept);
     apply(&events, &kept, snapshot);
@@ -61,20 +64,44 @@ pub(super) fn down(
     Ok(events)
 }
 
-/// What stands for the messages that a context had no room for, or that are of more `rounds` than settings keep.
-fn mark(gone: &[Entry], context: &Context, rounds: Option<u32>) -> Option<Summary> {
+/// What stands for messages that a context had no room for, or that are of more `rounds` than settings keep.
+fn mark(
+    entries: &[Entry],
+    range: Range<usize>,
+    context: &Context,
+    rounds: Option<u32>,
+) -> Option<Summary> {
+    let gone = &entries[range.clone()];
     let (first, last) = (gone.first()?, gone.last()?);
-    let whole = || self::gone(context).filter(|gone| matches!(gone.source, Source::Message { .. }));
+    let whole =
+        || whole(context).filter(|(at, _)| range.contains(at)).map(|(_, left_out)| left_out);
     let tokens: Tokens = whole().map(|gone| gone.tokens).sum();
     let for_rounds = whole().any(|gone| matches!(gone.reason, Reason::Rounds(_)));
     let rounds = rounds.filter(|_| for_rounds);
     Some(Summary {
-        text: history::mark(gone.len(), tokens, None),
         // By the number under which it was said it can be read.
         stands_for: [first.said.map_or(first.id, |[first, _]| first), last.id],
         untold: Some(Untold { messages: gone.len(), tokens: tokens.0, rounds }),
         ..Summary::default()
     })
+}
+
+/// Puts a mark among the summaries. One around which the conversation has left too is in it from now on.
+fn stand_in(summaries: &mut Vec<Arc<Summary>>, mut mark: Summary) -> Summary {
+    let [first, last] = mark.stands_for;
+    let inside = |old: &Summary| old.stands_for[0] >= first && old.stands_for[1] <= last;
+    let of_old = summaries.iter().filter(|old| inside(old)).filter_map(|old| old.untold);
+    let mut untold = mark.untold.unwrap_or_default();
+    for old in of_old {
+        untold.messages += old.messages;
+        untold.tokens = untold.tokens.saturating_add(old.tokens);
+    }
+    mark.text = history::mark(untold.messages, Tokens(untold.tokens), None);
+    mark.untold = Some(untold);
+    summaries.retain(|old| !inside(old));
+    summaries.push(mark.clone().into());
+    summaries.sort_by_key(|summary| summary.stands_for);
+    mark
 }
 
 /// What a context left out of the messages that it was given.
@@ -150,23 +177,40 @@ pub(super) fn smaller_than(model: &Model, budget: Option<Tokens>) -> Model {
     }
 }
 
-/// Where the messages begin that are in a context: behind the last one that was left out whole.
-fn dropped(context: &Context) -> usize {
-    let whole = gone(context).filter_map(|gone| match gone.source {
-        Source::Message { id } => Some(id as usize + 1),
+/// The messages that a context left out whole, by their number.
+fn whole(context: &Context) -> impl Iterator<Item = (usize, &LeftOut)> {
+    gone(context).filter_map(|gone| match gone.source {
+        Source::Message { id } => Some((id as usize, gone)),
         _ => None,
-    });
-    whole.max().unwrap_or(0)
+    })
+}
+
+/// Which messages leave the view: all before the oldest exchange that stays, whatever was mended there, and calls of the
+/// last exchange with their results.
+fn leaves(context: &Context, entries: &[Entry]) -> Vec<Range<usize>> {
+    let last = history::exchanges(&numbered(entries)).last().copied().unwrap_or(0);
+    let before = whole(context).map(|(at, _)| at + 1).filter(|end| *end <= last).max();
+    let mut ranges: Vec<Range<usize>> = before.into_iter().map(|end| 0..end).collect();
+    let mut calls: Vec<usize> = whole(context).map(|(at, _)| at).filter(|at| *at >= last).collect();
+    calls.sort_unstable();
+    calls.dedup();
+    for at in calls {
+        match ranges.last_mut() {
+            Some(range) if range.end == at => range.end = at + 1,
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    ranges
 }
 
 /// The results that were shortened, as events. A result that went altogether needs none.
-fn shortened(context: &Context, entries: &[Entry]) -> Vec<Event> {
-    let first = dropped(context);
+fn shortened(context: &Context, entries: &[Entry], leaves: &[Range<usize>]) -> Vec<Event> {
     let mut events = Vec::new();
     for gone in gone(context) {
         let Source::ToolCall { message, .. } = gone.source else { continue };
         let at = message as usize;
-        let Some(entry) = entries.get(at).filter(|_| at >= first) else { continue };
+        let stays = !leaves.iter().any(|range| range.contains(&at));
+        let Some(entry) = entries.get(at).filter(|_| stays) else { continue };
         let Some(text) = sent_text(context, entry) else { continue };
         events.push(reduced(entry, text));
     }

@@ -74,7 +74,8 @@ pub(super) fn told(text: &str, about: About) -> String {
     let mut told = String::with_capacity(text.len());
     for word in text.split_inclusive(char::is_whitespace) {
         let plain = words::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
-        if !is_asking(&plain) && !(about == About::You && says(&plain)) {
+        let only_asks = is_asking(&plain) || about == About::You && says(&plain);
+        if !only_asks {
             told.push_str(word);
         }
     }

@@ -100,6 +100,14 @@ fn explain(shelf: &Shelved<'_>) {
     for query in &shelf.corpus.queries {
         let found = find(&shelf.index, &shelf.question(query), &|_| true);
         println!("\n{} · {}", query.cat, query.text);
+        let figures = shelf.measure(query, Engine::Louver);
+        let choice = shelf.choose(&found, BUDGETS[VAIN]);
+        println!(
+            "  within {:?}, odds {:.1}, room {}",
+            figures.within.map(|share| (share * 100.0).round()),
+            choice.odds,
+            choice.room
+        );
         for (at, ranked) in found.ranked.iter().enumerate() {
             let Some(note) = shelf.index.note(ranked.place) else { continue };
             let gold = query.gold.contains(&shelf.corpus.units[note.id as usize].id);

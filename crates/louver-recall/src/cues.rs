@@ -133,6 +133,14 @@ const BEGIN_ASKING: &str = "when where who wer wo wann wessen qui quand quien do
 /// Where words are not set apart, what asks for something to be done.
 const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해줘|주세요";
 
+/// Ways to ask for advice, whatever else a question speaks of: "Where should I work?", "How should I list my previous jobs?"
+const ASKS_FOR_ADVICE: &str = "should i|i should|should we|we should|shall i|shall we|would you suggest|would you recommend|would you advise\
+    |soll ich|sollte ich|ich sollte|sollen wir|sollten wir|devrais je|je devrais|dois je|devrions nous\
+    |deberia|deberiamos|dovrei|dovremmo|deveria|deveriamos|moet ik|moeten we|zal ik|zou ik";
+/// Not where it is after what was said.
+const WAS_SAID: &str = "did said told say mention mentioned mentioning remind reminded discussed decided agreed \
+    gesagt erwahnt besprochen hast dit disais dije dijiste dicho detto disse gezegd zei";
+
 /// Whether something is to be done.
 pub(crate) fn requests(folded: &str) -> bool {
     // A word of such a script in a message of another says nothing of it.
@@ -142,6 +150,11 @@ pub(crate) fn requests(folded: &str) -> bool {
     let apart = |c: char| !c.is_alphanumeric() && c != '\'';
     let mut words = folded.split(apart).filter(|word| !word.is_empty());
     let first = words.clone().next();
+    let padded = padded(folded);
+    let advice = ASKS_FOR_ADVICE.split('|').any(|asks| padded.contains(&format!(" {asks} ")));
+    if advice && !words.clone().any(|word| is_among(WAS_SAID, word)) {
+        return true;
+    }
     !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
         || words.any(|word| is_among(ABOUT_FACTS, word)))
@@ -196,7 +209,8 @@ pub(crate) fn about(folded: &str) -> About {
 pub(crate) fn wants(folded: &str) -> Wants {
     let apart = padded(folded);
     let first = apart.split_whitespace().next().unwrap_or_default();
-    if WHEN_FIRST.split('|').any(|word| word == first) || WHEN.are_in(&apart) {
+    let when = WHEN_FIRST.split('|').any(|word| word == first) && !begins_with_a_clause(folded);
+    if when || WHEN.are_in(&apart) {
         Wants::Time
     } else if HOW_MANY.are_in(&apart) {
         Wants::Number
@@ -204,6 +218,22 @@ pub(crate) fn wants(folded: &str) -> Wants {
         Wants::Anything
     }
 }
+
+/// Whether what stands before a comma only says on what occasion, and the question comes after it: "When I travel, what
+/// should I pack?"
+fn begins_with_a_clause(folded: &str) -> bool {
+    let Some((clause, rest)) = folded.split_once(", ") else { return false };
+    let asks =
+        rest.split(|c: char| !c.is_alphanumeric() && c != '\'').find(|word| !word.is_empty());
+    let verb = clause.split_whitespace().nth(1).unwrap_or_default();
+    asks.is_some_and(|word| is_among(ASKS_AFTER, word)) && !is_among(ASKS_WHEN, verb)
+}
+
+/// What a question begins with that comes after such a clause.
+const ASKS_AFTER: &str = "what which who where how why what's can could should would do does did is are am \
+    que quel quelle qui ou comment pourquoi cual quien donde como che cosa quale chi dove come perche qual quem onde wat welke wie waar hoe waarom";
+/// What follows a word that asks when.
+const ASKS_WHEN: &str = "did do does is are was were will would has have had can could should am est sont etait a es son fue ha e era foi is was";
 
 /// Words of which messages are made that neither ask nor tell: greetings, thanks, yes and no.
 const SMALL_TALK: &str = "that's it's ok okay k yes no yep nope yeah yup sure thanks thank thx you great cool nice good fine perfect awesome hi hello hey morning \
@@ -363,6 +393,9 @@ mod tests {
     fn what_is_to_be_done_is_told_from_what_was() {
         for text in [
             "Write a letter to Anna.",
+            "Where do you think I should work on my essay?",
+            "How should I list my previous jobs?",
+            "Wo sollte ich am besten parken?",
             "Translate 猫 for Anna.",
             "Schreib Anna einen Brief über den Krieg.",
             "Écris une lettre à Anna.",
@@ -378,6 +411,7 @@ mod tests {
         }
         for text in [
             "What did Anna say last week?",
+            "Where did you say I should park?",
             "whats the name of Anna's cat",
             "What's my gate code?",
             "Wo wohnt Anna?",
@@ -439,6 +473,15 @@ mod tests {
             assert_eq!(wants(&fold(text)), Wants::Number, "{text}");
         }
         assert_eq!(wants(&fold("Was macht Anna, wenn es regnet?")), Wants::Anything);
+        for text in [
+            "When I travel, what should I pack?",
+            "When building a shed, which screws are best?",
+            "Quand je voyage, que dois-je emporter ?",
+        ] {
+            assert_eq!(wants(&fold(text)), Wants::Anything, "{text}");
+        }
+        assert_eq!(wants(&fold("When is the meeting, what room?")), Wants::Time);
+        assert_eq!(wants(&fold("When did I move, and what did it cost?")), Wants::Time);
         assert_eq!(wants(&fold("Dile a Ben cuando llegues.")), Wants::Anything);
     }
 

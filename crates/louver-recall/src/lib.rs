@@ -45,6 +45,7 @@ pub mod note;
 mod numbers;
 pub mod odds;
 mod parts;
+mod prose;
 pub mod question;
 pub mod rank;
 pub mod reading;

@@ -72,7 +72,7 @@ impl Parts {
         time: 1.0,
         wants: 1.0,
         phrase: 3.0,
-        standing: 1.5,
+        standing: 2.5,
         task: 2.0,
         asks: -0.45,
         late: -0.54,

@@ -7,6 +7,7 @@ use crate::languages::Language;
 use crate::maps::Spelled;
 use crate::note::{Note, Voice};
 use crate::numbers::{Number, numbers};
+use crate::prose::prose;
 use crate::sentences::sentences;
 use crate::talk::Spot;
 use crate::tasks::Task;
@@ -39,7 +40,7 @@ pub struct Reading {
     pub length: u32,
     /// Where it stands in its session.
     pub spot: Spot,
-    /// What it means.
+    /// What its prose means.
     pub vector: Small,
     /// What its heading means, where it has one.
     pub heading: Option<Small>,
@@ -143,7 +144,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         let reading = Reading {
             length: u32::try_from(length).unwrap_or(u32::MAX),
             spot: Spot::default(),
-            vector: Small::coarse(&self.table.embed(text)),
+            vector: Small::coarse(&self.table.embed(&prose(text))),
             heading: (!heading.is_empty())
                 .then(|| Small::coarse(&self.table.embed(&spaced(heading)))),
             passages,

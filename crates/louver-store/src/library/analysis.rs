@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = 4_871_759_666_357_667_431;
+const SHIPPED: i64 = 1_183_362_323_793_671_393;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {
@@ -70,6 +70,10 @@ const PROBES: &[(Voice, &str)] = &[
     (Voice::Other, "- [x] Cancel the lease"),
     (Voice::Person, "Where did we leave the keys of the car?"),
     (Voice::Person, "From now on, always answer me in short sentences, please."),
+    (
+        Voice::Person,
+        "The login fails when two people register at once.\n```python\ndb.commit()\n```\nWhy is that so?",
+    ),
     (Voice::Agent, "You left them on the table, I think."),
 ];
 

@@ -5,11 +5,12 @@
 
 use crate::again::asked_before;
 use crate::compounds::joined;
+use crate::corrected::may_be_put_right;
 use crate::days;
 use crate::embed::{Embeddings, Small, shipped};
 use crate::languages::Language;
 use crate::lexicon::{LOOKED_AT, Lexicon, widen};
-use crate::note::Note;
+use crate::note::{Note, Voice};
 use crate::question::{self, Asked, AskedTerm, Question};
 use crate::rank::{Candidate, Changes, Shelf};
 use crate::reading::{self, Reading};
@@ -247,11 +248,28 @@ impl Index {
         let known: Vec<(f32, bool)> =
             found.iter().map(|one| (one.words, asks(one.place))).collect();
         let answers = asked_before(&known).filter_map(|at| self.beside(all[at])[1]);
-        for place in answers.filter(|place| may(*place) && !all.contains(place)) {
+        let by_person = |one: &Candidate| (one.words, self.is_by_person(one.place));
+        let likeliest = may_be_put_right(&found.iter().map(by_person).collect::<Vec<_>>());
+        let said_next = likeliest.into_iter().filter_map(|at| self.said_next(all[at]));
+        let mut besides: Vec<u32> = answers.chain(said_next).collect();
+        besides.sort_unstable();
+        besides.dedup();
+        for place in besides.into_iter().filter(|place| may(*place) && !all.contains(place)) {
             found.push(Candidate { place, words: 0.0, heading: 0.0 });
         }
         found.sort_unstable_by_key(|one| one.place);
         found
+    }
+
+    fn is_by_person(&self, place: u32) -> bool {
+        self.note(place).is_some_and(|note| note.voice == Voice::Person)
+    }
+
+    /// What the person said next in a talk, perhaps after an answer.
+    fn said_next(&self, place: u32) -> Option<u32> {
+        let [_, next] = self.beside(place);
+        let next = next?;
+        if self.is_by_person(next) { Some(next) } else { self.beside(next)[1] }
     }
 
     /// Every note that shares a word with the question, by BM25 of its text alone: what others do.

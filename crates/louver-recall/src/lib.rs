@@ -27,6 +27,7 @@
 pub mod again;
 pub mod choose;
 pub mod compounds;
+pub mod corrected;
 mod course;
 mod cues;
 pub mod days;

@@ -1,6 +1,7 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
 use crate::choose::Chosen;
+use crate::corrected::is_put_right;
 use crate::question::{Asked, AskedTerm, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::sentences::sentences;
@@ -68,6 +69,9 @@ pub(crate) fn newest_first(
         let differ = one.text != two.text && of_it(one) == of_it(two);
         if !differ || only_hour(&one.text, &two.text) || !is_later(shelf, one.place, two.place) {
             return None;
+        }
+        if is_put_right(shelf, one.place, two.place) {
+            return Some(Same::Surely);
         }
         let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
@@ -139,6 +143,9 @@ impl<'a, S: Shelf> Fact<'a, S> {
     /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at.
     pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
         let Fact { subject, shelf, place, .. } = *self;
+        if is_put_right(shelf, place, other) {
+            return is_later(shelf, place, other);
+        }
         let near = nearness(shelf, place, other);
         let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
         let least = if rank < FIRST { MAY_CHANGE } else { TURNED };

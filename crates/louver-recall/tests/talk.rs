@@ -115,6 +115,38 @@ fn what_was_told_since_an_answer_that_knew_nothing_comes_with_it() {
     assert!(choice.notes.iter().any(|note| note.text == text), "{:?}", choice.notes);
 }
 
+/// Notes of a person, then a talk of three messages a minute apart.
+fn talk(messages: [&str; 3]) -> Index {
+    let mut index = index("Hello, are you there?", "Yes, what can I do for you?");
+    for (minute, text) in (0..).zip(messages) {
+        let voice = if minute == 1 { Voice::Agent } else { Voice::Person };
+        let who = if minute == 1 { "agent" } else { "user" }.into();
+        let at = Some(date(2025, 5, 30).at(9, minute, 0, 0));
+        let (id, text) = (index.len() as u64, text.into());
+        index.add(Note { id, text, who, voice, session: "later".into(), at });
+    }
+    index
+}
+
+#[test]
+fn what_was_put_right_in_the_next_message_comes_with_it() {
+    let (told, noted) = ("The optician is on Tuesday at nine.", "I have noted that.");
+    for right in ["Sorry, actually it's Thursday.", "no wait, on Thursday", "I meant Thursday"] {
+        let choice = chosen(&talk([told, noted, right]), "When do I have to go to the optician?");
+        let texts: Vec<&str> = choice.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(texts[..2], [right, told], "{texts:?}");
+        assert_eq!(choice.notes[1].newer, Some(choice.notes[0].id), "{right}");
+    }
+    for besides in ["Sorry, gotta run", "Is it on Thursday?", "Actually, tell me a joke"] {
+        let choice = chosen(&talk([told, noted, besides]), "When do I have to go to the optician?");
+        assert_eq!(
+            (choice.notes[0].text.as_str(), choice.notes[0].newer),
+            (told, None),
+            "{besides}"
+        );
+    }
+}
+
 #[test]
 fn an_answer_to_another_question_is_not_taken_for_it() {
     let answer = "Half vinegar and half water, boil, leave it for an hour, rinse twice.";

@@ -551,6 +551,23 @@ fn a_prompt_has_the_notes_of_a_source_together_and_the_newest_of_two_that_disagr
     assert!(recalled.tokens == tokens && count(&lines) <= tokens, "{tokens}");
 }
 
+#[test]
+fn what_was_put_right_is_found_among_many_notes_that_are_more_like_the_question() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    // More than are found by words and by meaning.
+    let other = |number| event(&format!("I have to go to work by bus {number}."), "other", number);
+    extend(&mut library, "other", (0..800).map(|number| other(60 * number)).collect());
+    let answer = Note { voice: Voice::Agent, who: "agent".into(), ..event("Noted.", "chat", 2) };
+    let told = event("The optician is on Tuesday at nine.", "chat", 1);
+    let right = event("oops, Thursday!", "chat", 3);
+    extend(&mut library, "chat", vec![told, answer, right]);
+    let recalled = ask(&mut library, "When do I have to go to the optician?");
+    let places: Vec<&str> = recalled.taken.iter().map(|taken| taken.place.as_str()).collect();
+    assert_eq!(places[..2], ["chat#3", "chat#1"]);
+    assert_eq!(recalled.taken[1].newer.as_deref(), Some("chat#3"));
+}
+
 /// Whether any file in `.louver` holds these bytes.
 fn on_disk(workspace: &Path, bytes: &str) -> bool {
     let files = fs::read_dir(workspace.join(".louver")).unwrap();

@@ -7,9 +7,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use louver_recall::again::asked_before;
+use louver_recall::corrected::may_be_put_right;
 use louver_recall::embed::Small;
 use louver_recall::maps::Numbered;
-use louver_recall::note::Note;
+use louver_recall::note::{Note, Voice};
 use louver_recall::question::AskedTerm;
 use louver_recall::rank::{Candidate, Changes, Shelf};
 use louver_recall::reading::Reading;
@@ -25,7 +26,7 @@ use super::find::{Lists, Spotted};
 use super::known::{People, Sources};
 use super::names::{Label, written};
 use super::packed;
-use super::rows::{Row, local};
+use super::rows::{self, Row, local};
 use super::texts;
 use super::words::{Meaning, Words};
 use crate::notes::{PERSON, page};
@@ -122,7 +123,11 @@ impl<'a> Catalogue<'a> {
         for spotted in spotted {
             shelve(&mut found, spotted)?;
         }
-        for place in self.answers(&found) {
+        let mut besides = self.answers(&found);
+        besides.extend(self.said_next(&found)?);
+        besides.sort_unstable();
+        besides.dedup();
+        for place in besides {
             shelve(&mut found, Spotted { place, words: 0.0, heading: 0.0 })?;
         }
         found.sort_by(|(one, _), (two, _)| order(one).cmp(&order(two)));
@@ -146,8 +151,25 @@ impl<'a> Catalogue<'a> {
         let known: Vec<(f32, bool)> =
             found.iter().map(|(one, spotted)| (spotted.words, one.reading.only_asks)).collect();
         let answers = asked_before(&known).filter_map(|at| found[at].0.beside[1]);
-        let is_new = |place: &u32| found.iter().all(|(one, _)| one.place != *place);
-        answers.filter(|place| (self.may)(*place) && is_new(place)).collect()
+        answers.filter(|place| (self.may)(*place) && is_new(found, *place)).collect()
+    }
+
+    /// What the person said next in the talks of the likeliest candidates, perhaps after an answer, and is no candidate
+    /// itself.
+    fn said_next(&self, found: &[(Shelved, Spotted)]) -> Result<Vec<u32>, LibraryError> {
+        let by_person =
+            |one: &Shelved| one.note.as_ref().is_some_and(|note| note.voice == Voice::Person);
+        let known: Vec<(f32, bool)> =
+            found.iter().map(|(one, spotted)| (spotted.words, by_person(one))).collect();
+        let mut next = Vec::new();
+        for at in may_be_put_right(&known) {
+            let Some(after) = found[at].0.beside[1] else { continue };
+            let Some(row) = rows::row(self.db, after)? else { continue };
+            let [_, then] = row.links.in_talk();
+            next.extend(if voice(row.voice) == Voice::Person { Some(after) } else { then });
+        }
+        next.retain(|place| (self.may)(*place) && is_new(found, *place));
+        Ok(next)
     }
 
     /// Numbers the notes beside candidates.
@@ -246,6 +268,10 @@ impl<'a> Catalogue<'a> {
             topic: OnceCell::new(),
         })
     }
+}
+
+fn is_new(found: &[(Shelved, Spotted)], place: u32) -> bool {
+    found.iter().all(|(one, _)| one.place != place)
 }
 
 const LOOK_UP: &str = "SELECT data FROM notes WHERE place = ?";

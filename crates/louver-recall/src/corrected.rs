@@ -1,0 +1,127 @@
+//! What somebody put right in the next breath: "sorry, it's on Thursday" says nothing of the dentist, and is all that is
+//! true of him.
+
+use crate::note::Voice;
+use crate::rank::Shelf;
+use crate::when::is_of_time;
+use crate::wording::holds;
+use crate::words::{fold, is_among, padded};
+
+/// What is put right is put right in few words.
+const SHORT: u32 = 160;
+/// The agent may have answered in between.
+const NEXT: u32 = 2;
+
+/// How one begins who puts something right: English, German, French, Spanish, Italian, Portuguese, Dutch.
+const SURELY: &str = "correction|i meant|i mean|scratch that|my mistake|my bad|i misspoke|that was wrong|i was wrong|korrektur|ich meinte|ich meine\
+    |je voulais dire|je me suis trompe|je me suis trompee|quise decir|queria decir|mejor dicho|me equivoque|volevo dire|mi sono sbagliato\
+    |mi sono sbagliata|correzione|quis dizer|enganei me|me enganei|correcao|correctie|ik bedoelde|ik bedoel";
+/// And one who may: it must go on with something that is so, or when.
+const PERHAPS: &str = "sorry|actually|wait|no wait|no|nope|oops|ah no|oh no|hang on|quatsch|nein|moment|entschuldigung|eigentlich|doch nicht\
+    |pardon|en fait|non|desole|desolee|perdon|perdona|en realidad|scusa|scusami|anzi|in realta|desculpa|na verdade|nao|eigenlijk|nee|wacht";
+/// In Chinese, Japanese, Korean.
+const IN_LETTERS: &str = "更正|不对|不對|说错了|說錯了|我是说|我是說|搞错了|搞錯了|訂正|間違え|間違いました|すみません、|いや、|정정|아니다|아니,|잘못 말";
+
+/// Whether a message begins like one that puts right what was said before it.
+fn puts_right(text: &str) -> bool {
+    let folded = fold(text);
+    if IN_LETTERS.split('|').any(|letters| folded.trim_start().starts_with(letters)) {
+        return true;
+    }
+    let apart = padded(&folded);
+    let begins = |with: &str| with.split('|').find_map(|with| after(&apart, with));
+    // "Sorry, I meant …"
+    let rest = begins(PERHAPS);
+    let surely = |apart: &str| SURELY.split('|').any(|with| after(apart, with).is_some());
+    surely(&apart)
+        || rest.is_some_and(|rest| {
+            let says = |word: &str| {
+                is_of_time(word)
+                    || word.starts_with(|c: char| c.is_ascii_digit())
+                    || is_among("s its isn was were not nicht ce c", word)
+            };
+            surely(rest) || holds(rest) || rest.split_whitespace().any(says)
+        })
+}
+
+/// What follows these words where a text begins with them, its words with a blank around each.
+fn after<'a>(apart: &'a str, with: &str) -> Option<&'a str> {
+    let rest = apart.strip_prefix(' ')?.strip_prefix(with)?;
+    rest.starts_with(' ').then_some(rest)
+}
+
+/// Whether the person put right with one note what they said with the other.
+pub(crate) fn is_put_right(shelf: &impl Shelf, said: u32, by: u32) -> bool {
+    let both = [said, by].map(|place| shelf.note(place).zip(shelf.reading(place)));
+    let [Some((said, read)), Some((note, reading))] = both else { return false };
+    let (from, to) = (read.spot.position, reading.spot.position);
+    said.voice == Voice::Person
+        && note.voice == Voice::Person
+        && said.session == note.session
+        && read.spot.talk == reading.spot.talk
+        && (from + 1..=from + NEXT).contains(&to)
+        && reading.bytes <= SHORT
+        && !reading.asks
+        && shelf.text(by).is_some_and(puts_right)
+}
+
+/// So many candidates are looked after.
+const LIKELIEST: usize = 5;
+
+/// The likeliest of the candidates, with the credit of each for the question's words and whether the person said it. What
+/// they said next may put it right and share no word with the question, so it is looked at too.
+pub fn may_be_put_right(candidates: &[(f32, bool)]) -> Vec<usize> {
+    let mut said: Vec<usize> =
+        (0..candidates.len()).filter(|at| candidates[*at].1 && candidates[*at].0 > 0.0).collect();
+    said.sort_by(|one, two| candidates[*two].0.total_cmp(&candidates[*one].0).then(one.cmp(two)));
+    said.truncate(LIKELIEST);
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_puts_something_right_is_told_from_who_goes_on() {
+        for text in [
+            "Sorry, actually it's on Thursday.",
+            "Correction: the code is 4411",
+            "no wait, Friday",
+            "I meant the blue one",
+            "oops, that was 950",
+            "Actually it is my cousin who comes.",
+            "Nein, doch am Donnerstag",
+            "Ich meinte den Blauen.",
+            "Pardon, c'est jeudi.",
+            "Perdón, es el jueves.",
+            "Anzi, è giovedì.",
+            "Na verdade é quinta-feira.",
+            "Nee, het is donderdag.",
+            "不对，是星期四",
+            "訂正：木曜日です",
+            "정정: 목요일이야",
+        ] {
+            assert!(puts_right(text), "{text}");
+        }
+        for text in [
+            "Sorry, gotta run",
+            "No, thanks",
+            "Actually, tell me a joke",
+            "Thanks, that helps",
+            "The dentist is on Tuesday.",
+            "Wait for me",
+            "Meanwhile it rains",
+            "好的，谢谢",
+        ] {
+            assert!(!puts_right(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_likeliest_that_the_person_said_are_looked_after() {
+        let candidates = [(0.0, true), (2.0, true), (3.0, false), (4.0, true), (2.0, true)];
+        assert_eq!(may_be_put_right(&candidates), [3, 1, 4]);
+        assert_eq!(may_be_put_right(&[(1.0, true); 9]).len(), LIKELIEST);
+    }
+}

@@ -30,7 +30,7 @@ pub(crate) const LONGEST_TOKEN: u32 = 8;
 /// A line has seldom more bytes for each token than this: what cannot be cut and has more need not be looked up.
 const MOST_A_TOKEN: u32 = 6;
 /// No more notes than this are looked at for one question.
-const LOOKED_AT: usize = 400;
+pub(crate) const LOOKED_AT: usize = 400;
 
 /// For so many notes it is looked whether there is something newer.
 const TOLD_ANEW: usize = 5;
@@ -290,7 +290,6 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
         let fact = Fact::new(subject, self.shelf, place);
         let newer = ranked
             .iter()
-            .take(LOOKED_AT)
             .enumerate()
             .filter(|(at, other)| of_then(other) && fact.is_told_by(other.place, *at));
         let newest = newer.max_by_key(|(_, other)| self.shelf.note(other.place).map(|one| one.at));

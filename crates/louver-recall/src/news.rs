@@ -1,6 +1,6 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
-use crate::choose::Chosen;
+use crate::choose::{Chosen, LOOKED_AT};
 use crate::corrected::is_put_right;
 use crate::question::{Asked, AskedTerm, is_name};
 use crate::rank::{Changes, Shelf};
@@ -140,11 +140,15 @@ impl<'a, S: Shelf> Fact<'a, S> {
         Fact { subject, shelf, place, told: OnceCell::new() }
     }
 
-    /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at.
+    /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at,
+    /// and of the last ones only what puts it right, which need not be like anything.
     pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
         let Fact { subject, shelf, place, .. } = *self;
         if is_put_right(shelf, place, other) {
             return is_later(shelf, place, other);
+        }
+        if rank >= LOOKED_AT {
+            return false;
         }
         let near = nearness(shelf, place, other);
         let is_short = || shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);

@@ -556,7 +556,9 @@ fn what_was_put_right_is_found_among_many_notes_that_are_more_like_the_question(
     let folder = workspace();
     let mut library = open(&folder);
     // More than are found by words and by meaning.
-    let other = |number| event(&format!("I have to go to work by bus {number}."), "other", number);
+    let text =
+        |number| format!("When I have to go to the eye doctor for glasses I go by bus {number}.");
+    let other = |number| event(&text(number), "other", number);
     extend(&mut library, "other", (0..800).map(|number| other(60 * number)).collect());
     let answer = Note { voice: Voice::Agent, who: "agent".into(), ..event("Noted.", "chat", 2) };
     let told = event("The optician is on Tuesday at nine.", "chat", 1);

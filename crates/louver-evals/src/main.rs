@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tally::{Tally, VAIN, mean};
+use tally::{Tally, mean};
 
 /// Measures recall on packs: what is found, and how much of it fits into a budget.
 #[derive(Parser)]
@@ -95,13 +95,16 @@ fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// The budget that figures without one are of, by its place in [`BUDGETS`].
+const USUAL: usize = 2;
+
 /// Prints for each question where its evidence stands and what stands before it.
 fn explain(shelf: &Shelved<'_>) {
     for query in &shelf.corpus.queries {
         let found = find(&shelf.index, &shelf.question(query), &|_| true);
         println!("\n{} · {}", query.cat, query.text);
         let figures = shelf.measure(query, Engine::Louver);
-        let choice = shelf.choose(&found, BUDGETS[VAIN]);
+        let choice = shelf.choose(&found, BUDGETS[USUAL]);
         println!(
             "  within {:?}, odds {:.1}, room {}",
             figures.within.map(|share| (share * 100.0).round()),
@@ -200,22 +203,20 @@ fn print(name: &str, tally: &Tally) {
         }
     }
     if !tally.vain.is_empty() {
-        println!("nothing to find, spent of a budget of {}:", BUDGETS[VAIN]);
+        println!("nothing to find, spent of each budget:");
         for (category, spent) in &tally.vain {
-            println!(
-                "{:28} {:>5} {:>5.1}%",
-                format!("  {category}"),
-                spent.len(),
-                mean(spent) * 100.0
-            );
+            let shares = mean(spent).map(|share| format!("{:5.1}", share * 100.0));
+            let (name, count) = (format!("  {category}"), spent.len());
+            println!("{name:28} {count:>5} {:17} | {}", "", shares.join(" "));
         }
     }
 }
 
 fn row(name: &str, figures: &Figures) {
     let percent = |share: f64| format!("{:5.1}", share * 100.0);
-    let vain =
-        figures.spent_in_vain.map_or(String::new(), |share| format!("{:.0}%", share * 100.0));
+    let vain = figures
+        .spent_in_vain
+        .map_or(String::new(), |shares| format!("{:.0}%", shares[USUAL] * 100.0));
     println!(
         "{:28} {:>5} {} {} {} | {} | {} {:>6} {:6.0}",
         name,

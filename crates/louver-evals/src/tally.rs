@@ -8,9 +8,6 @@ use louver_store::library::Table;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The budget at which it is seen how much is spent in vain, by its place in [`BUDGETS`].
-pub(crate) const VAIN: usize = 2;
-
 /// So many questions of another corpus are put to each.
 const FOREIGN: usize = 40;
 
@@ -23,9 +20,9 @@ pub(crate) struct Tally {
     pub(crate) left_out: u32,
     /// By engine and category, of the questions that have something to find.
     pub(crate) engines: Vec<(Engine, BTreeMap<String, Vec<Figures>>)>,
-    /// What share of a budget was spent when there was nothing to find, by category: questions
+    /// What share of each budget was spent when there was nothing to find, by category: questions
     /// without evidence, and those that belong to the notes of the next corpus.
-    pub(crate) vain: BTreeMap<String, Vec<f64>>,
+    pub(crate) vain: BTreeMap<String, Vec<[f64; 5]>>,
 }
 
 impl Tally {
@@ -64,8 +61,11 @@ impl Tally {
         let own = vain.into_iter().map(|query| (query.cat.as_str(), query));
         let foreign = foreign.iter().map(|query| ("of another corpus", query));
         for (category, query) in own.chain(foreign) {
-            let tokens = shelf.remind(query).get(VAIN).map_or(0, |recalled| recalled.tokens);
-            let spent = f64::from(tokens) / f64::from(BUDGETS[VAIN]);
+            let recalled = shelf.remind(query);
+            let spent = std::array::from_fn(|at| {
+                let tokens = recalled.get(at).map_or(0, |recalled| recalled.tokens);
+                f64::from(tokens) / f64::from(BUDGETS[at])
+            });
             self.vain.entry(category.to_owned()).or_default().push(spent);
         }
         Ok(())
@@ -75,7 +75,7 @@ impl Tally {
     pub(crate) fn mean(&self, engine: Engine) -> Figures {
         let of = self.engines.iter().filter(|(known, _)| *known == engine);
         let all: Vec<Figures> = of.flat_map(|(_, by)| by.values().flatten().copied()).collect();
-        let vain: Vec<f64> = self.vain.values().flatten().copied().collect();
+        let vain: Vec<[f64; 5]> = self.vain.values().flatten().copied().collect();
         let louver = engine == Engine::Louver && !vain.is_empty();
         Figures { spent_in_vain: louver.then(|| mean(&vain)), ..Figures::mean(&all) }
     }
@@ -107,8 +107,10 @@ fn answerable(corpus: &Corpus) -> Vec<Query> {
     corpus.queries.iter().filter(|query| !query.gold.is_empty()).take(FOREIGN).cloned().collect()
 }
 
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+/// The mean for each budget.
+pub(crate) fn mean(values: &[[f64; 5]]) -> [f64; 5] {
+    let count = values.len().max(1) as f64;
+    std::array::from_fn(|at| values.iter().map(|spent| spent[at]).sum::<f64>() / count)
 }
 
 #[cfg(test)]

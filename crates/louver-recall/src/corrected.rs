@@ -60,6 +60,12 @@ pub(crate) fn is_put_right(shelf: &impl Shelf, said: u32, by: u32) -> bool {
     if !(1..=NEXT).contains(&steps) || reading.bytes > SHORT || reading.asks {
         return false;
     }
+    // What the person said in between is what is put right.
+    let [_, next] = shelf.beside(said);
+    let answered = || next.and_then(|next| shelf.note(next)).map(|next| next.voice);
+    if steps == NEXT && answered() != Some(Voice::Agent) {
+        return false;
+    }
     let (Some(said), Some(note)) = (shelf.note(said), shelf.note(by)) else { return false };
     said.voice == Voice::Person
         && note.voice == Voice::Person

@@ -10,11 +10,14 @@ use crate::rank::{Ranked, Shelf};
 const FAR: f32 = 8.0;
 /// Scores are relative to the notes at hand, and the worst of a dozen stands nearer to the best than the
 /// worst of many. So with fewer notes than these one must be nearer, by the logarithm of how many times
-/// fewer, where the best covers the question; unless it is nearly as like the question by itself, or so many times
+/// fewer, where the best covers the question or surely answers it; unless it is nearly as like the question by itself, or so many times
 /// more may be spent than usual.
 const MANY: f32 = 2000.0;
 /// From this on the best begins to cover the question, and from this on it does.
 const COVERS: [f32; 2] = [0.6, 0.9];
+/// The odds, as a logarithm, from which on it begins to be sure that it answers the question though it does not have all of
+/// its words ("go" of "When do I have to go to the optician?"), and from which on it is.
+const SURELY: [f32; 2] = [1.5, 3.5];
 const NEARLY_AS_LIKE: f32 = 0.6;
 /// A question of so few words says too little for anything but what has them.
 const SHORT: usize = 1;
@@ -67,7 +70,7 @@ impl Floor {
     ) -> Floor {
         let largest = |of: fn(&Ranked) -> f32| ranked.iter().map(of).fold(0.0, f32::max);
         let (cover, cosine) = (largest(|one| one.cover), largest(|one| one.cosine));
-        let covers = ((cover - COVERS[0]) / (COVERS[1] - COVERS[0])).clamp(0.0, 1.0);
+        let covers = share(cover, COVERS).max(share(strength, SURELY));
         // A name or a number is said or it is not: what stands beside it means little.
         let telling = asked.terms.iter().filter(|term| !term.asks).count();
         let short = if telling <= SHORT { FAR - NEAR } else { 0.0 };
@@ -137,6 +140,11 @@ impl Floor {
         let fits = one.score - one.parts.course;
         if fits >= needs { Ok(()) } else { Err(WhyOut::Floor(needs)) }
     }
+}
+
+/// How far a value is on the way between two, from 0 to 1.
+fn share(value: f32, [from, to]: [f32; 2]) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
 /// Whether it tells something, as who only asks for it or repeats it in an answer does not.

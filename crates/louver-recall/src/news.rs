@@ -67,11 +67,11 @@ pub(crate) fn newest_first(
         let (own, other) = (&told[at], &told[later]);
         // What is only said again is no older for it.
         let differ = one.text != two.text && of_it(one) == of_it(two);
+        if differ && is_put_right(shelf, one.place, two.place) {
+            return Some(Same::Surely);
+        }
         if !differ || only_hour(&one.text, &two.text) || !is_later(shelf, one.place, two.place) {
             return None;
-        }
-        if is_put_right(shelf, one.place, two.place) {
-            return Some(Same::Surely);
         }
         let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
@@ -145,7 +145,7 @@ impl<'a, S: Shelf> Fact<'a, S> {
     pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
         let Fact { subject, shelf, place, .. } = *self;
         if is_put_right(shelf, place, other) {
-            return is_later(shelf, place, other);
+            return true;
         }
         if rank >= LOOKED_AT {
             return false;

@@ -494,3 +494,18 @@ fn a_fact_does_not_come_without_what_may_be_its_news() {
     let choice = ask(&index, "Who is the boss of Anna?", 2048);
     assert!(texts(&choice)[0].contains("Nadia") && choice.notes[0].newer.is_none());
 }
+
+#[test]
+fn among_few_notes_a_sure_answer_brings_little_else_though_it_does_not_have_all_words() {
+    let told = "The optician is on Tuesday at nine.";
+    let index = weekly([
+        told,
+        "I prefer answers as short lists.",
+        "My sister Ada moved to Graz.",
+        "The login fails when two people register at once.",
+        "I parked the car on level 3.",
+        "Our cat sleeps in the pantry.",
+        "The bread needs ten more minutes.",
+    ]);
+    assert_eq!(texts(&ask(&index, "When do I have to go to the optician?", 2048)), [told]);
+}

@@ -137,6 +137,18 @@ fn what_was_put_right_in_the_next_message_comes_with_it() {
         assert_eq!(texts[..2], [right, told], "{texts:?}");
         assert_eq!(choice.notes[1].newer, Some(choice.notes[0].id), "{right}");
     }
+    // What was said in between is what is put right.
+    let mut index = talk([told, noted, "I parked the car on level 3."]);
+    let at = Some(date(2025, 5, 30).at(9, 3, 0, 0));
+    let (id, text, who, session) =
+        (index.len() as u64, "no wait, level 4".into(), "user".into(), "later".into());
+    index.add(Note { id, text, who, voice: Voice::Person, session, at });
+    let first = |question| {
+        let choice = chosen(&index, question);
+        (choice.notes[0].text.clone(), choice.notes[1].newer.is_some())
+    };
+    assert_eq!(first("On which level is the car?"), ("no wait, level 4".to_owned(), true));
+    assert_eq!(first("When do I have to go to the optician?").0, told);
     for besides in ["Sorry, gotta run", "Is it on Thursday?", "Actually, tell me a joke"] {
         let choice = chosen(&talk([told, noted, besides]), "When do I have to go to the optician?");
         assert_eq!(

@@ -70,7 +70,7 @@ pub(crate) fn newest_first(
         if differ && is_put_right(shelf, one.place, two.place) {
             return Some(Same::Surely);
         }
-        if !differ || only_hour(&one.text, &two.text) || !is_later(shelf, one.place, two.place) {
+        if !differ || !is_later(shelf, one.place, two.place) || only_hour(&one.text, &two.text) {
             return None;
         }
         let near = || nearness(shelf, one.place, two.place);

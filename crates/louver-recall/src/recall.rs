@@ -4,7 +4,7 @@ use crate::choose::{Choice, choose};
 use crate::embed::Small;
 use crate::index::Index;
 use crate::note::Note;
-use crate::odds::{Fits, fits};
+use crate::odds::{Fits, fits, generous};
 use crate::question::{Asked, AskedTerm, Question, read};
 use crate::rank::{Changes, Ranked, Shelf, rank};
 use crate::reading::Reading;
@@ -15,9 +15,10 @@ use jiff::civil::Date;
 /// Generous, because a note may answer through its neighbours or its session alone.
 const FOUND: usize = 300;
 
-/// Over so many notes, what stands far down by words and by meaning is hardly ever it, and time counts.
+/// Over so many notes, what stands far down by words and by meaning hardly ever comes into a usual budget, and time
+/// counts. A larger budget has room for more.
 const MANY: usize = 20_000;
-const FOUND_OF_MANY: usize = 100;
+const FOUND_OF_MANY: usize = 75;
 
 /// A question, read, and the notes that may answer it, best first.
 pub struct Found {
@@ -82,22 +83,26 @@ impl Shelf for Permitted<'_> {
 
 /// Finds and ranks the notes for a question. Notes that `may` refuses are not looked at: those that
 /// are in view already, and those of other people's conversations. Who chooses from what was found does so from a
-/// [`Permitted`] shelf, as [`recall`] does.
+/// [`Permitted`] shelf, as [`recall`] does, and for no more than a usual budget.
 pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> Found {
+    find_for(index, question, 0, may)
+}
+
+fn find_for(index: &Index, question: &Question, budget: u32, may: &dyn Fn(&Note) -> bool) -> Found {
     let mut asked = read(question, &index.languages(), index.table());
     if let Some(hanging) = hanging(&question.text) {
         let question = Question { text: hanging.event.clone(), now: question.now };
         let event = read(&question, &index.languages(), index.table());
-        let found = look(index, event, may);
+        let found = look(index, event, 0, may);
         let days = days_of(&found.asked, &found.ranked, index);
         asked.means(&hanging.said, days.into_iter().filter_map(|day| hanging.from(day)));
     }
-    look(index, asked, may)
+    look(index, asked, budget, may)
 }
 
-fn look(index: &Index, mut asked: Asked, may: &dyn Fn(&Note) -> bool) -> Found {
+fn look(index: &Index, mut asked: Asked, budget: u32, may: &dyn Fn(&Note) -> bool) -> Found {
     index.widen(&mut asked);
-    let candidates = index.candidates(&asked, found(index.len()), may);
+    let candidates = index.candidates(&asked, found(index.len(), budget), may);
     let ranked = rank(&asked, &candidates, &Permitted { index, may }, index.table());
     Found { asked, ranked }
 }
@@ -110,7 +115,7 @@ pub fn recall(
     count: &impl Fn(&str) -> u32,
     may: &dyn Fn(&Note) -> bool,
 ) -> Choice {
-    let found = find(index, question, may);
+    let found = find_for(index, question, budget, may);
     choose(&found.asked, &found.ranked, &Permitted { index, may }, index.table(), budget, count)
 }
 
@@ -145,7 +150,22 @@ pub fn days_of(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Vec<Date
     days
 }
 
-/// How many notes are looked for by words, and how many by meaning, among so many.
-pub fn found(notes: usize) -> usize {
-    if notes > MANY { FOUND_OF_MANY } else { FOUND }
+/// How many notes are looked for by words, and how many by meaning, among so many and for a budget.
+pub fn found(notes: usize, budget: u32) -> usize {
+    match notes > MANY {
+        true => FOUND.min((FOUND_OF_MANY as f32 * generous(budget)) as usize),
+        false => FOUND,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_notes_a_larger_budget_finds_more() {
+        let among = |notes| [0, 2048, 4096, 8192, 1_000_000].map(|budget| found(notes, budget));
+        assert_eq!(among(MANY), [300; 5]);
+        assert_eq!(among(MANY + 1), [75, 75, 150, 300, 300]);
+    }
 }

@@ -46,23 +46,13 @@ pub(super) struct Read {
     pub(super) found: Found,
 }
 
-/// How many cores read notes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cores {
-    All,
-    /// One is left for what is done meanwhile.
-    AllButOne,
-}
-
 /// Reads notes. Each core has a lexicon of its own; `first` is the number of the first of them.
 pub(super) fn analyse(
     table: &Embeddings<'_>,
     notes: &mut [&mut Named],
     first: usize,
-    cores: Cores,
 ) -> Vec<Lexicon> {
-    let all = thread::available_parallelism().map_or(1, usize::from);
-    let cores = if cores == Cores::All { all } else { all.saturating_sub(1).max(1) };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let parts = (notes.len() / WORTH_A_THREAD).clamp(1, cores);
     if parts == 1 {
         return vec![read(table, notes, first)];

@@ -171,7 +171,7 @@ impl Library {
         Ok(recalled.into_iter().next().unwrap_or_default())
     }
 
-    /// The same for several budgets, in their order, looked up once.
+    /// The same for several budgets, in their order, looked up once as for the largest.
     pub fn recall_each(
         &mut self,
         asking: &Asking<'_>,
@@ -189,6 +189,8 @@ impl Library {
         count: &dyn Fn(&str) -> u32,
     ) -> Result<Vec<Recalled>, LibraryError> {
         let table = self.table.clone();
+        let largest = budgets.iter().copied().max().unwrap_or_default();
+        let asking = &Asking { budget: largest, ..*asking };
         let recalled = self.look(asking, sense, |asked, ranked, shelf| {
             let choose = |budget: u32| {
                 let choice =
@@ -212,8 +214,8 @@ impl Library {
             return self.look_on(asking, |_| (), sense, then);
         };
         // It may well be in view, and is asked for its day alone.
-        let event =
-            Asking { text: &hanging.event, in_view: &HashSet::new(), shown: &[], ..*asking };
+        let (in_view, shown, budget) = (&HashSet::new(), &[], 0);
+        let event = Asking { text: &hanging.event, in_view, shown, budget, ..*asking };
         let days = self.look_on(
             &event,
             |_| (),
@@ -265,7 +267,7 @@ impl Library {
                 allowed.traces.contains(&trace)
                     && text().is_some_and(|text| asking.in_view.contains(first_line(&text)))
             };
-            let most = found(words.waiting.without(&facts).notes as usize);
+            let most = found(words.waiting.without(&facts).notes as usize, asking.budget);
             let search = Search { db: &db, columns, facts: &facts, most, may: &may };
             let spotted = search.candidates(&asked, &lists, words, scores)?;
             let shown = |place: u32| allowed.shows(columns, place as usize);

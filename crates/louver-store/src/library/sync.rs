@@ -3,7 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::thread::{self, JoinHandle};
 
-use super::analyse::Cores;
 use super::names::Named;
 use super::write::{Gone, How, Prepared, Removal, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
@@ -204,8 +203,8 @@ fn step(source: &Source, held: Held, since: Since) -> Step {
     Step { source: name, scope, given, how, notes, apart, since, is_change: false }
 }
 
-/// Steps on their way into the library: a batch is read on all cores but one while the batch before it is
-/// written there, and the next one gathered.
+/// Steps on their way into the library: a batch is read on all cores while the batch before it is written, and the
+/// next one gathered. Writing takes a third as long, so a core that was left to it alone would mostly wait.
 #[derive(Default)]
 struct Intake {
     steps: Vec<Step>,
@@ -233,8 +232,7 @@ impl Intake {
         (self.notes, self.bytes) = (0, 0);
         let (steps, table) = (std::mem::take(&mut self.steps), library.table.clone());
         let before = self.read();
-        let cores = if before.is_some() { Cores::AllButOne } else { Cores::All };
-        let read = move || Prepared::new(&table.embeddings(), steps, cores);
+        let read = move || Prepared::new(&table.embeddings(), steps);
         self.reading = Some(thread::spawn(read));
         self.write(library, before)
     }
@@ -266,7 +264,7 @@ impl Intake {
             None if !self.steps.is_empty() => {
                 // A message or two are not worth a thread.
                 let steps = std::mem::take(&mut self.steps);
-                Some(Prepared::new(&library.table.clone().embeddings(), steps, Cores::All))
+                Some(Prepared::new(&library.table.clone().embeddings(), steps))
             }
             read => read,
         };

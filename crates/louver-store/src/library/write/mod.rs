@@ -16,7 +16,7 @@ use louver_recall::reading;
 use rusqlite::Connection;
 
 use self::source::Source;
-use super::analyse::{Cores, Lexicon, Read, analyse};
+use super::analyse::{Lexicon, Read, analyse};
 use super::columns::{self, Cell};
 use super::error::LibraryError;
 use super::facts::Facts;
@@ -89,10 +89,10 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Reads the notes that are sure to be needed. No lock is held, nor is one needed.
-    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>, cores: Cores) -> Prepared {
+    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>) -> Prepared {
         let new = steps.iter_mut().filter(|step| !step.is_change);
         let mut needed: Vec<&mut Named> = new.flat_map(|step| &mut step.notes).collect();
-        let lexicons = analyse(table, &mut needed, 0, cores);
+        let lexicons = analyse(table, &mut needed, 0);
         Prepared { steps, lexicons }
     }
 }

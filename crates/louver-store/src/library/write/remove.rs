@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use super::Writer;
 use super::source::find_source;
-use crate::library::analyse::{Cores, Lexicon, Read, analyse};
+use crate::library::analyse::{Lexicon, Read, analyse};
 use crate::library::error::LibraryError;
 use crate::library::facts::{Event, Facts};
 use crate::library::forgotten::Marks;
@@ -99,7 +99,7 @@ impl Outgoing {
             notes.extend(note.map(|note| (*place, Named::new("", note))));
         }
         let mut unread: Vec<&mut Named> = notes.iter_mut().map(|(_, named)| named).collect();
-        let lexicons = analyse(table, &mut unread, 0, Cores::All);
+        let lexicons = analyse(table, &mut unread, 0);
         Ok(Outgoing { notes, lexicons })
     }
 }

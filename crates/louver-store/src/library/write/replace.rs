@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Writer;
-use crate::library::analyse::{Cores, analyse};
+use crate::library::analyse::analyse;
 use crate::library::error::LibraryError;
 use crate::library::names::{Label, Named};
 use crate::library::rows::{self, Links};
@@ -52,7 +52,7 @@ impl Writer<'_> {
         if unread.is_empty() {
             return Ok(());
         }
-        let lexicons = analyse(self.table, &mut unread, self.lexicons.len(), Cores::All);
+        let lexicons = analyse(self.table, &mut unread, self.lexicons.len());
         self.take(&lexicons)
     }
 

@@ -91,11 +91,12 @@ pub fn find(index: &Index, question: &Question, may: &dyn Fn(&Note) -> bool) -> 
 fn find_for(index: &Index, question: &Question, budget: u32, may: &dyn Fn(&Note) -> bool) -> Found {
     let mut asked = read(question, &index.languages(), index.table());
     if let Some(hanging) = hanging(&question.text) {
-        let question = Question { text: hanging.event.clone(), now: question.now };
-        let event = read(&question, &index.languages(), index.table());
+        let event = Question { text: hanging.event.clone(), now: question.now };
+        let event = read(&event, &index.languages(), index.table());
         let found = look(index, event, 0, may);
         let days = days_of(&found.asked, &found.ranked, index);
-        asked.means(&hanging.said, days.into_iter().filter_map(|day| hanging.from(day)));
+        let spans = days.into_iter().filter_map(|day| hanging.from(day, question.now));
+        asked.means(&hanging.said, spans);
     }
     look(index, asked, budget, may)
 }

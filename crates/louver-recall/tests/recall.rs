@@ -368,6 +368,7 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
         said(3, 3, 30, "Today we moved into the new flat, everybody is exhausted."),
         said(4, 4, 2, "The internet works at last."),
         said(5, 5, 10, "Bought the olive tree for the balcony."),
+        said(6, 3, 2, "Bought a lamp for the hallway and another for the stairs."),
     ] {
         index.add(note);
     }
@@ -384,6 +385,11 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
     assert_eq!(ids(&choice), [2], "{choice:#?}");
     assert_eq!(on_the_day("What did we get three days after we moved into the flat?"), [4]);
     assert!(on_the_day("What happened two weeks before the eruption of the volcano?").is_empty());
+    let since = on_the_day("What have we bought since the move?");
+    assert_eq!(since[..3], [3, 4, 5], "{since:?}");
+    let bought = ids(&chosen(&index, "What have we bought since the move?", 512));
+    assert_eq!(bought[0], 5, "{bought:?}");
+    assert!(on_the_day("What have I read since the eruption of the volcano?").is_empty());
 }
 
 #[test]

@@ -1,37 +1,52 @@
-//! Spans that hang on an event: "two weeks before the move". Which days they are depends on when that
+//! Spans that hang on an event: "two weeks before the move", "since the move". Which days they are depends on when that
 //! was, which only the notes know.
 
 use super::calendar::{Manner, Unit, ago, back};
 use super::tokens::{Word, tokens};
 use super::west::Reader;
 use super::{Span, east, english};
-use crate::words;
+use crate::words::{self, is_among};
 use jiff::ToSpan;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use std::ops::Range;
 
-/// So many units before or after an event.
+/// So many units before or after an event, or all since then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hanging {
     /// What it hangs on, as it was written: "the move".
     pub event: String,
     /// All that says it: "two weeks before the move".
     pub said: String,
-    unit: Unit,
-    /// Below zero after it.
-    back: i32,
-    /// "The week before" is up to the event, "one week before" is about that far from it.
-    up_to: bool,
+    reach: Reach,
+}
+
+/// Which days are meant, as seen from the event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reach {
+    /// All from then on.
+    Since,
+    /// Those that are so far from it.
+    Away {
+        unit: Unit,
+        /// Below zero after it.
+        back: i32,
+        /// "The week before" is up to the event, "one week before" is about that far from it.
+        up_to: bool,
+    },
 }
 
 impl Hanging {
     /// The days it means, if the event was on this one.
-    pub fn from(&self, day: Date) -> Option<Span> {
-        if !self.up_to {
-            return ago(self.unit, self.back, day);
+    pub fn from(&self, day: Date, now: Option<DateTime>) -> Option<Span> {
+        let Reach::Away { unit, back: count, up_to } = self.reach else {
+            let today = now.map(DateTime::date).filter(|today| day <= *today);
+            return today.map(|today| Span::Days(day, today));
+        };
+        if !up_to {
+            return ago(unit, count, day);
         }
-        let (far, _) = back(self.unit, self.back, day)?;
-        Some(match self.back > 0 {
+        let (far, _) = back(unit, count, day)?;
+        Some(match count > 0 {
             true => Span::Days(far, day.checked_sub(1.days()).ok()?),
             false => Span::Days(day.checked_add(1.days()).ok()?, far),
         })
@@ -43,7 +58,7 @@ pub fn hanging(text: &str) -> Option<Hanging> {
     let text = words::head(text, LONGEST);
     west(text).or_else(|| {
         let east::Beside { event, said, unit, back } = east::hanging(text)?;
-        Some(Hanging { event, said, unit, back, up_to: false })
+        Some(Hanging { event, said, reach: Reach::Away { unit, back, up_to: false } })
     })
 }
 
@@ -69,13 +84,69 @@ fn west(text: &str) -> Option<Hanging> {
             {
                 let amount = amount(before, found, counted);
                 let said = format!("{amount}{word}{event}");
-                return Some(Hanging { event, said, unit, back: count * found.back, up_to });
+                let reach = Reach::Away { unit, back: count * found.back, up_to };
+                return Some(Hanging { event, said, reach });
             }
+        } else if let Some(event) = since(&text[..start], &bare, &text[end..])
+            && !in_date(start)
+        {
+            let said = format!("{word}{event}");
+            return Some(Hanging { event, said, reach: Reach::Since });
         }
         start = end;
     }
     None
 }
+
+/// The event since which something is asked for. In English the word says why as often as since when: who asks what has been
+/// since says so with the verb, and what is no sentence is no reason.
+fn since(before: &str, word: &Word<'_>, after: &str) -> Option<String> {
+    let event = event(after)?;
+    let first = event.split_whitespace().next().map(words::fold)?;
+    // "Seit dem Umzug gekauft": the verb is last.
+    let event = match &**word == "seit" && is_among(ITS, &first) {
+        true => up_to_noun(&event),
+        false => event,
+    };
+    let sentence = before.rsplit(['.', '!', '?', '\n']).next().map(words::fold)?;
+    let says = |list: &str| {
+        sentence.split(|c: char| !c.is_alphanumeric()).any(|word| is_among(list, word))
+    };
+    // Who asks how long it is asks for the event.
+    if says(HOW_LONG) {
+        return None;
+    }
+    let is_event = match &**word {
+        "seit" | "seitdem" | "sinds" => !is_among("wann wanneer damals toen", &first),
+        "depuis" | "desde" => first == "que",
+        "since" => {
+            let thing = is_among("the my our his her their that last", &first)
+                && event.split_whitespace().count() <= LONGEST_NAME;
+            !is_among("when then", &first) && (thing || says(PERFECT))
+        }
+        _ => false,
+    };
+    is_event.then_some(event)
+}
+
+/// A German name of something, up to its noun.
+fn up_to_noun(event: &str) -> String {
+    let mut words: Vec<&str> = event.split_whitespace().collect();
+    let noun = words.iter().skip(1).position(|word| word.starts_with(char::is_uppercase));
+    words.truncate(noun.map_or(words.len(), |noun| noun + 2));
+    words.join(" ")
+}
+
+const ITS: &str =
+    "dem der den meinem meiner meinen unserem unserer unseren seinem seiner ihrem ihrer";
+
+const HOW_LONG: &str = "long hours days weeks months years time lange tage wochen monate jahre zeit lang dagen weken maanden jaar tijd \
+    longtemps jours semaines mois ans annees temps dias semanas meses anos tiempo tempo";
+
+/// Words that go with what has been so since a day.
+const PERFECT: &str = "have has had haven hasn hadn ve been";
+/// What an event is called has no more words.
+const LONGEST_NAME: usize = 3;
 
 /// A word that says on which side of an event something is.
 struct Side {
@@ -148,7 +219,7 @@ pub(super) fn hangs(stretch: &Reader<'_>, next: &Word<'_>) -> bool {
 /// Where days are named, of which a word may be a part: "the day before yesterday". From which day they are seen
 /// does not matter.
 fn dates_of(text: &str) -> Vec<Range<usize>> {
-    let dates = super::read(text, Some(Date::constant(2000, 1, 1)), Manner::Tells);
+    let dates = super::read(text, Some(Date::constant(2000, 1, 1)), Manner::Asks);
     dates.into_iter().map(|date| date.place).collect()
 }
 
@@ -165,10 +236,11 @@ mod tests {
     use jiff::civil::date;
 
     const EVENT: Date = date(2024, 3, 30);
+    const NOW: DateTime = date(2024, 5, 2).at(9, 0, 0, 0);
 
     fn read(text: &str) -> Option<(String, Span)> {
         let hanging = hanging(text)?;
-        let span = hanging.from(EVENT)?.plain();
+        let span = hanging.from(EVENT, Some(NOW))?.plain();
         Some((hanging.event, span))
     }
 
@@ -207,6 +279,26 @@ mod tests {
             let span = Span::Days(day(first), day(last));
             assert_eq!(read(text), Some((event.to_owned(), span)), "{text}");
         }
+    }
+
+    #[test]
+    fn all_since_an_event_is_up_to_now() {
+        for (text, event) in [
+            ("What have I bought since the move?", "the move"),
+            ("Since the wedding, how often did we argue?", "the wedding"),
+            ("How many books have I read since I moved to Graz?", "I moved to Graz"),
+            ("Was habe ich seit dem Umzug gekauft?", "dem Umzug"),
+            ("Was war seit unserer letzten Reise los?", "unserer letzten Reise"),
+            ("Wat heb ik sinds de verhuizing gekocht?", "de verhuizing gekocht"),
+            ("Qu'ai-je acheté depuis que j'ai déménagé ?", "que j'ai déménagé"),
+        ] {
+            let span = Span::Days(EVENT, NOW.date());
+            assert_eq!(read(text), Some((event.to_owned(), span)), "{text}");
+        }
+        let hanging = hanging("What have I bought since the move?").unwrap();
+        assert_eq!(hanging.said, "since the move");
+        assert_eq!(hanging.from(EVENT, None), None);
+        assert_eq!(hanging.from(NOW.date().tomorrow().unwrap(), Some(NOW)), None);
     }
 
     #[test]
@@ -263,6 +355,17 @@ mod tests {
             "二週間前に何をした？",
             "2주 전에 뭐라고 했지?",
             "회의에서 2주 전에 뭐라고 했지?",
+            "What can I cook, since Anna is a vegetarian?",
+            "Since I am tired, what can wait?",
+            "Since when have I had the flat?",
+            "How many days had passed since I finished the book?",
+            "How long has it been since the move?",
+            "Wie lange ist es seit dem Umzug?",
+            "What has happened since then?",
+            "What have I bought since Tuesday?",
+            "What have I bought since 3 May?",
+            "Was habe ich seit drei Wochen gelesen?",
+            "¿Cuánto tarda el tren desde Madrid?",
             "内に三日後",
             "三天后见",
             "搬家",

@@ -222,7 +222,8 @@ impl Library {
             None,
             |asked, ranked, shelf| days_of(asked, ranked, shelf),
         )?;
-        let spans = days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day));
+        let spans =
+            days.unwrap_or_default().into_iter().filter_map(|day| hanging.from(day, asking.now));
         self.look_on(asking, |asked| asked.means(&hanging.said, spans), sense, then)
     }
 

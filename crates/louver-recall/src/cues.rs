@@ -113,23 +113,24 @@ const ME: &str = "i my me mine i'm i've we our us \
 /// Words and phrases of questions about what was, or is: the rest ask for something to be done. Words that mean
 /// something else in another of the languages ("war", "ai") are not here.
 const ABOUT_FACTS: &str = "did didn't didnt was were had have has ago said told mention mentioned mentioning brought last previous previously \
-    earlier remind discussed \
+    earlier remind discussed happened went \
     habe hatte hatten hast gesagt erwahnt letzte letzten zuletzt etait etaient avait avais dernier derniere fue fueron dije dijiste \
     dicho ultimo ultima detto avevo disse mencionei heb heeft gezegd laatste";
-const ASK_FOR_FACTS: [&str; 11] = [
+const ASK_FOR_FACTS: [&str; 9] = [
     "how many",
     "how much",
     "how long",
     "summar",
+    "sum up",
+    "catch me up",
+    "the story of",
     "overview",
-    "what is my",
-    "what is the",
-    "what's my",
-    "what's the",
-    "whats my",
-    "whats the",
+    "do you know about",
 ];
-const BEGIN_ASKING: &str = "when where who wer wo wann wessen qui quand quien donde cuando chi dove quando quem onde waar wanneer";
+/// What begins so asks for facts where it goes on with something of somebody's: "What does my sister do?"
+const ASK_ABOUT: &str = "what is|what s|whats|what are|what does|which is";
+const OF_SOMEBODY: &str = "my our his her their";
+const BEGIN_ASKING: &str = "when where who who's whos where's when's whose wer wo wann wessen qui quand quien donde cuando chi dove quando quem onde waar wanneer";
 /// Where words are not set apart, what asks for something to be done.
 const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해줘|주세요";
 
@@ -157,7 +158,19 @@ pub(crate) fn requests(folded: &str) -> bool {
     }
     !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
+        || asks_about_somebody(&padded)
         || words.any(|word| is_among(ABOUT_FACTS, word)))
+}
+
+/// Whether a question, its words with a blank around each, begins like one about something of somebody's, or about the one
+/// thing that is so.
+fn asks_about_somebody(apart: &str) -> bool {
+    let after = |begin: &str| apart.strip_prefix(' ')?.strip_prefix(begin)?.strip_prefix(' ');
+    let next = |begin: &str| after(begin)?.split(' ').next();
+    ["what is", "what s", "whats"].into_iter().any(|begin| next(begin) == Some("the"))
+        || ASK_ABOUT
+            .split('|')
+            .any(|begin| next(begin).is_some_and(|next| is_among(OF_SOMEBODY, next)))
 }
 
 /// Whether a word of a text says at what time of a day something was, by what most days are parted by.
@@ -238,7 +251,7 @@ const ASKS_WHEN: &str = "did do does is are was were will would has have had can
 /// Words of which messages are made that neither ask nor tell: greetings, thanks, yes and no.
 const SMALL_TALK: &str = "that's it's ok okay k yes no yep nope yeah yup sure thanks thank thx you great cool nice good fine perfect awesome hi hello hey morning \
     afternoon evening night bye goodbye please do that it this go on ahead continue stop wait hmm lol right exactly correct agreed done welcome how are \
-    is today a lot very much so well then now sounds works for me alright \
+    is today a lot very much so well then now sounds works for me alright helps helped helpful wonderful brilliant lovely amazing understood noted \
     ja nein danke bitte gut hallo servus tschuss super genau alles klar mach das weiter schon guten morgen abend tag wie geht es dir \
     oui non merci bonjour salut d'accord accord d bien parfait vas y ca va beaucoup bonsoir \
     si gracias hola vale perfecto claro adios buenos dias como estas muchas de nada \
@@ -393,6 +406,8 @@ mod tests {
     fn what_is_to_be_done_is_told_from_what_was() {
         for text in [
             "Write a letter to Anna.",
+            "What are some errors that a server may answer with?",
+            "What does a good letter need?",
             "Where do you think I should work on my essay?",
             "How should I list my previous jobs?",
             "Wo sollte ich am besten parken?",
@@ -414,6 +429,11 @@ mod tests {
             "Where did you say I should park?",
             "whats the name of Anna's cat",
             "What's my gate code?",
+            "What's our broadband company called?",
+            "What does my sister's husband do for a living?",
+            "What went wrong with the house?",
+            "Sum up how the purchase went.",
+            "Who's the man from the bank?",
             "Wo wohnt Anna?",
             "Was hatte Anna gesagt?",
             "Qui est Anna ?",
@@ -431,9 +451,15 @@ mod tests {
 
     #[test]
     fn small_talk_is_told_from_what_says_something() {
-        for text in
-            ["ok", "Yes, please do that!", "How are you today?", "Danke, alles klar", "好的", "네"]
-        {
+        for text in [
+            "ok",
+            "Yes, please do that!",
+            "How are you today?",
+            "Thanks, that helps!",
+            "Danke, alles klar",
+            "好的",
+            "네",
+        ] {
             assert!(is_small_talk(&fold(text)), "{text}");
         }
         for text in ["", "?", "ok, and the invoice", "Is Miso well?", "Where is it?", "好的猫"] {

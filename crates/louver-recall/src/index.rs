@@ -416,6 +416,10 @@ impl Shelf for Index {
         self.len()
     }
 
+    fn length(&self) -> u64 {
+        self.total_length
+    }
+
     fn rarity(&self, term: &AskedTerm) -> f32 {
         let with: u64 = self.lists(term).map(|(_, list)| list.len() as u64).sum();
         question::rarity(term, with, self.len())

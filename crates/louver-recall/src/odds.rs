@@ -40,6 +40,7 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         + that_day
         + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
         - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
+        + little(shelf)
         - 6.3
 }
 
@@ -151,6 +152,18 @@ const USUAL: f32 = -0.85;
 /// No word counts as more usual than this share of the rarest.
 const LEAST_RARE: f32 = 0.02;
 
+/// With fewer words than these in all notes, a question finds less that is like it, whether they answer it or not: what is
+/// there counts for more, down to so few words. A hundred notes are too few to tell.
+const MUCH: f32 = 35_000.0;
+const LITTLE: f32 = 2_000.0;
+const COUNTS_MORE: f32 = 1.5;
+
+fn little(shelf: &impl Shelf) -> f32 {
+    let words = (shelf.length() as f32).clamp(LITTLE, MUCH);
+    let enough = 1.0 - MANY / (shelf.notes() as f32).max(MANY);
+    COUNTS_MORE * enough * (MUCH / words).ln()
+}
+
 impl Foreign {
     fn of(terms: &[&AskedTerm], shelf: &impl Shelf) -> Foreign {
         let all = shelf.notes() as f32;
@@ -208,6 +221,23 @@ pub fn room(strength: f32, budget: u32) -> (Fits, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Index;
+    use crate::note::Note;
+
+    #[test]
+    fn what_few_words_have_in_common_with_a_question_counts_for_more() {
+        let of = |notes: u64, text: &str| {
+            let mut index = Index::new();
+            for id in 0..notes {
+                index.add(Note { id, text: text.to_owned(), ..Note::default() });
+            }
+            little(&index)
+        };
+        let long = "The rear pads and discs of the car came to 285 pounds. ".repeat(20);
+        let (few, short, long) =
+            (of(60, "Rear pads, 285."), of(300, "Rear pads, 285."), of(300, &long));
+        assert!(few == 0.0 && short > 2.0 && long < short / 2.0, "{few}, {short}, {long}");
+    }
 
     #[test]
     fn what_is_doubtful_costs_a_few_tokens_and_of_a_large_budget_a_share() {

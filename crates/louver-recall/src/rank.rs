@@ -76,6 +76,8 @@ pub trait Shelf {
     fn forms(&self, term: &AskedTerm) -> Vec<u32>;
     /// How many notes there are, whether they are candidates or not.
     fn notes(&self) -> usize;
+    /// How many words they have together, those that say nothing aside.
+    fn length(&self) -> u64;
     /// How telling a term is among them, as [`question::rarity`](crate::question::rarity) has it.
     fn rarity(&self, term: &AskedTerm) -> f32;
     /// Whether the one who asks sees it already. It is ranked all the same: what is much less likely to answer
@@ -160,6 +162,9 @@ fn late(shelf: &impl Shelf, seen: &Seen<'_>) -> f32 {
 /// Who only asks tells so much less than one who ends with a question.
 const ONLY_ASKS: f32 = 10.0;
 
+/// What an answer answers counts so much more by how much of the question it covers than by its words.
+const ANSWERED: f32 = 4.0;
+
 /// What the notes have beside each other, by their order.
 struct Columns {
     /// The logarithms of their lengths.
@@ -237,6 +242,17 @@ impl<S: Shelf> Field<'_, S> {
         is_answer.then(|| (self.matched[before].passage_near, cosine()))
     }
 
+    /// What the note before one tells of it. Who asks for what the agent said is after its answer to something that was
+    /// said or asked, and the answer need not name that.
+    fn said_before(&self, at: usize, before: usize) -> f32 {
+        let Field { asked, columns, seen, .. } = self;
+        let answers = asked.about == About::You
+            && seen[at].note.voice == Voice::Agent
+            && seen[before].note.voice == Voice::Person;
+        let like = self.matched[before].passage_near;
+        columns.words[before] + if answers { ANSWERED * like } else { 0.0 }
+    }
+
     fn parts(&self, at: usize) -> Parts {
         let Field { asked, shelf, columns, .. } = self;
         let Seen { note, reading, candidate, .. } = self.seen[at];
@@ -252,7 +268,7 @@ impl<S: Shelf> Field<'_, S> {
             meaning: columns.meaning[at],
             title: if reading.heading.is_some() { columns.title[at] } else { 0.0 },
             around: columns.around[at],
-            before: self.before(at).map_or(0.0, |before| columns.words[before]),
+            before: self.before(at).map_or(0.0, |before| self.said_before(at, before)),
             again: self.answered(at).map_or(0.0, again),
             talk: self.talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
             voice: voice(asked.about, note.voice),

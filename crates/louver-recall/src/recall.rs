@@ -76,6 +76,10 @@ impl Shelf for Permitted<'_> {
         self.index.notes()
     }
 
+    fn length(&self) -> u64 {
+        self.index.length()
+    }
+
     fn rarity(&self, term: &AskedTerm) -> f32 {
         self.index.rarity(term)
     }

@@ -393,6 +393,35 @@ fn a_day_that_hangs_on_an_event_is_counted_from_when_that_was() {
 }
 
 #[test]
+fn what_the_agent_answered_is_found_by_what_it_was_asked() {
+    let mut index = index(&CHATTER);
+    let talks = [
+        [
+            "Which waterproof jacket would be good for walks along the coast?",
+            "The Downpour is about 130 and packs small; with a harness I'd take the Torrentshell.",
+        ],
+        [
+            "The children had a party, they were wet to the skin.",
+            "The best costumes I've heard of. Water, then bed.",
+        ],
+    ];
+    for (talk, texts) in (200u64..).step_by(10).zip(talks) {
+        for (at, text) in (0..).zip(texts) {
+            let voice = if at == 0 { Voice::Person } else { Voice::Agent };
+            let at_once = note(talk, text).at;
+            index.add(Note {
+                session: format!("t{talk}"),
+                voice,
+                at: at_once,
+                ..note(talk + at, text)
+            });
+        }
+    }
+    let found = ids(&chosen(&index, "Which jacket did you recommend?", 512));
+    assert_eq!(found[..2], [200, 201], "{found:?}");
+}
+
+#[test]
 fn a_short_question_in_words_that_no_note_says_is_given_nothing() {
     let texts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).chain(CHATTER).collect();
     let index = index(&texts);

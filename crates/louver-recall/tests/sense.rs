@@ -60,6 +60,9 @@ impl Shelf for Sensed<'_> {
     fn notes(&self) -> usize {
         self.index.notes()
     }
+    fn length(&self) -> u64 {
+        self.index.length()
+    }
     fn rarity(&self, term: &AskedTerm) -> f32 {
         self.index.rarity(term)
     }

@@ -122,7 +122,12 @@ fn since(before: &str, word: &Word<'_>, after: &str) -> Option<String> {
         "since" => {
             let thing = is_among("the my our his her their that last", &first)
                 && event.split_whitespace().count() <= LONGEST_NAME;
-            !is_among("when then", &first) && (thing || says(PERFECT))
+            // "Since Anna is ill" says why.
+            let is_so = event
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| is_among(IS_SO, &words::fold(word)));
+            let asks = sentence.split_whitespace().next().is_some_and(|word| is_among(ASK, word));
+            !is_among("when then", &first) && (thing || says(PERFECT) || asks && !is_so)
         }
         _ => false,
     };
@@ -142,6 +147,10 @@ const ITS: &str =
 
 const HOW_LONG: &str = "long hours days weeks months years time lange tage wochen monate jahre zeit lang dagen weken maanden jaar tijd \
     longtemps jours semaines mois ans annees temps dias semanas meses anos tiempo tempo";
+
+/// How a question begins that may be of all since then, and what is so when a reason is told.
+const ASK: &str = "what how who where which did was were";
+const IS_SO: &str = "is are am s m re isn aren have has haven hasn can cannot do does don doesn need needs want wants will";
 
 /// Words that go with what has been so since a day.
 const PERFECT: &str = "have has had haven hasn hadn ve been";
@@ -287,6 +296,7 @@ mod tests {
             ("What have I bought since the move?", "the move"),
             ("Since the wedding, how often did we argue?", "the wedding"),
             ("How many books have I read since I moved to Graz?", "I moved to Graz"),
+            ("What went wrong with the house since we moved in?", "we moved in"),
             ("Was habe ich seit dem Umzug gekauft?", "dem Umzug"),
             ("Was war seit unserer letzten Reise los?", "unserer letzten Reise"),
             ("Wat heb ik sinds de verhuizing gekocht?", "de verhuizing gekocht"),

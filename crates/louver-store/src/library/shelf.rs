@@ -92,6 +92,8 @@ pub(super) struct Looked<'a> {
     neighbours: Vec<Neighbour>,
     /// How many notes the library has.
     notes: usize,
+    /// How many words they have together.
+    length: u64,
     forms: HashMap<String, u32>,
     /// How telling each term of the question is, by its first form.
     rarities: HashMap<String, f32>,
@@ -295,7 +297,8 @@ impl<'a> Rows<'a> {
     ) -> Looked<'a> {
         let rarities =
             terms.iter().zip(lists).map(|(term, list)| (term.forms[0].clone(), list.rarity));
-        let (notes, rarities) = (words.waiting.without(facts).notes as usize, rarities.collect());
+        let (facts, rarities) = (words.waiting.without(facts), rarities.collect());
+        let (notes, length) = (facts.notes as usize, facts.length.unsigned_abs());
         let Rows { catalogue, all, neighbours, words: own, .. } = self;
         let forms = lists.iter().flat_map(|lists| &lists.forms).map(|(word, _, form)| {
             let at = own.iter().position(|own| own == word);
@@ -303,7 +306,7 @@ impl<'a> Rows<'a> {
         });
         let (forms, senses, fault) = (forms.collect(), Vec::new(), RefCell::default());
         let words = own.iter().map(|word| words.meaning(*word)).collect();
-        Looked { catalogue, words, all, neighbours, notes, forms, rarities, senses, fault }
+        Looked { catalogue, words, all, neighbours, notes, length, forms, rarities, senses, fault }
     }
 }
 
@@ -449,6 +452,10 @@ impl Shelf for Looked<'_> {
 
     fn notes(&self) -> usize {
         self.notes
+    }
+
+    fn length(&self) -> u64 {
+        self.length
     }
 
     fn rarity(&self, term: &AskedTerm) -> f32 {

@@ -51,6 +51,25 @@ fn of_what_was_forgotten_there_are_names_and_times_and_the_last_comes_back_first
 }
 
 #[test]
+fn what_a_question_goes_on_with_is_no_answer_to_it() {
+    let sandbox = Sandbox::new();
+    let memory = "# Memory\n\n- Signed up for the Bristol half marathon on 27 September.\n";
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", memory)]);
+    let append = |more: &[&str]| {
+        let args = ["sessions", "append", "-w", folder, "cli:direct"];
+        sandbox.louver(&[&args, more].concat())
+    };
+    append(&["Which half marathon did I run?"]);
+    append(&["--role", "assistant", "The Bristol half marathon, in under two hours."]);
+    let ran = sandbox.louver(&["recall", "-w", folder, "When was that?"]);
+    assert!(ran.stdout.contains("27 September"), "{ran:?}");
+    assert!(!ran.stdout.contains("under two hours"), "{ran:?}");
+    // Who asks for it anew is given it.
+    let ran = sandbox.louver(&["recall", "-w", folder, "Which half marathon did I run?"]);
+    assert!(ran.stdout.contains("under two hours"), "{ran:?}");
+}
+
+#[test]
 fn a_stranger_is_not_told_of_notes_that_are_not_theirs() {
     let sandbox = Sandbox::new();
     let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);

@@ -10,12 +10,12 @@ use jiff::Zoned;
 use louver_agent::embeddings::Embedder;
 use louver_agent::tools::recall::{self, forgotten, still_has};
 use louver_context::layers::recalled::plain;
-use louver_context::{Counter, Trust};
+use louver_context::{Counter, Role, Trust};
 use louver_store::Problem;
 use louver_store::import;
 use louver_store::library::{
     Asking, Fits, Forgotten, Lack, Library, LibraryError, NEWER, Recalled, Reminder, Sense, WhyIn,
-    WhyOut, telling,
+    WhyOut, notes_in_view, telling,
 };
 use louver_store::session::{Mode, Session};
 use serde_json::{Value, json};
@@ -263,13 +263,19 @@ fn ask(
     let view = session.map_or_else(|_| Vec::new(), |(session, _)| session.view().0.messages);
     let library = reminder.as_it_is().map_err(unusable)?;
     let text = library.read_on(&args.session, &view, asked.question).map_err(unusable)?;
+    // What a question goes on with is no answer to it.
+    let last = view.iter().rposition(|entry| entry.message.role == Role::User);
+    let in_view = match last.filter(|_| text != asked.question) {
+        Some(last) => notes_in_view(&opened.path, &args.session, &view[last..]),
+        None => HashSet::new(),
+    };
     let asking = Asking {
         text: &text,
         now: Some(now.datetime()),
         budget: args.budget,
         session: &args.session,
         others: asked.others,
-        in_view: &HashSet::new(),
+        in_view: &in_view,
         shown: &[],
     };
     let count = |text: &str| counter.count(text).0;

@@ -70,6 +70,25 @@ fn what_a_question_goes_on_with_is_no_answer_to_it() {
 }
 
 #[test]
+fn what_was_left_out_is_shown_with_what_it_says() {
+    let sandbox = Sandbox::new();
+    let memory = "# Memory\n\n- The spare key is under the blue pot.\n- The spare key of the \u{1b}[31mcellar hangs in the hall.\n";
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", memory)]);
+    let ask = ["recall", "-w", folder, "Where is the spare key?", "--budget", "24"];
+    let ran = sandbox.louver(&[&ask[..], &["--explain"]].concat());
+    let (_, left) = ran.stdout.split_once("left out:\n").unwrap();
+    assert!(left.starts_with("[memory/MEMORY.md:"), "{ran:?}");
+    assert!(left.contains("spare key") && !left.contains('\u{1b}'), "{ran:?}");
+    let text = |more: &[&str]| {
+        let ran = sandbox.louver(&[&ask[..], &["--json"], more].concat());
+        let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+        json["left_out"][0]["text"].clone()
+    };
+    assert!(text(&["--explain"]).as_str().unwrap().contains("spare key"));
+    assert_eq!(text(&[]), Value::Null);
+}
+
+#[test]
 fn a_stranger_is_not_told_of_notes_that_are_not_theirs() {
     let sandbox = Sandbox::new();
     let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);

@@ -284,8 +284,8 @@ fn ask(
     warn(problem.as_slice());
     let library = reminder.as_it_is().map_err(unusable)?;
     let mut text = match args.json {
-        true => as_json(&recalled, args.budget, library)?,
-        false => as_text(args, &recalled),
+        true => as_json(&recalled, args, library)?,
+        false => as_text(args, &recalled, library)?,
     };
     if let (Some(model), true) = (asked.model, args.explain && !args.json) {
         text.push_str(&by_model(model, &recalled));
@@ -314,7 +314,15 @@ fn ask(
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
+/// So many of those that were left out are shown, and so much of what each says.
+const SHOWN: usize = 20;
+const BEGINNING: usize = 80;
+
+fn as_text(
+    args: &RecallArgs,
+    recalled: &Recalled,
+    library: &mut Library,
+) -> Result<String, Failure> {
     let mut text = String::new();
     for taken in &recalled.taken {
         let day = if taken.day.is_empty() { String::new() } else { format!("{} · ", taken.day) };
@@ -344,22 +352,25 @@ fn as_text(args: &RecallArgs, recalled: &Recalled) -> String {
     }
     if args.explain {
         let _ = writeln!(text, "\n{}", spent(recalled, args.budget));
-        for left in recalled.left.iter().take(20) {
+        for left in recalled.left.iter().take(SHOWN) {
+            let said = library.get(&left.place).map_err(unusable)?;
+            let said = said.map_or_else(String::new, |note| talk::plain_line(&note.text));
             let _ = writeln!(
                 text,
-                "    rank {}, score {:.2}, {}: {} ({})",
+                "[{}] {}\n    rank {}, score {:.2}: {} ({})",
+                talk::plain_line(&left.place),
+                screen::clip(&plain(&said), BEGINNING),
                 left.rank,
                 left.score,
-                talk::plain_line(&left.place),
                 talk::plain_line(&why_out(&left.why, recalled, args.budget)),
                 parts(&left.parts, left.sense)
             );
         }
-        if recalled.left.len() > 20 {
-            let _ = writeln!(text, "    and {} more", recalled.left.len() - 20);
+        if recalled.left.len() > SHOWN {
+            let _ = writeln!(text, "and {} more", recalled.left.len() - SHOWN);
         }
     }
-    text
+    Ok(text)
 }
 
 fn parts(parts: &louver_store::library::Parts, sense: Option<f32>) -> String {
@@ -452,7 +463,11 @@ fn trust(library: &mut Library, place: &str) -> Result<Option<Trust>, Failure> {
     Ok(note.map(|note| note.trust))
 }
 
-fn as_json(recalled: &Recalled, budget: u32, library: &mut Library) -> Result<String, Failure> {
+fn as_json(
+    recalled: &Recalled,
+    args: &RecallArgs,
+    library: &mut Library,
+) -> Result<String, Failure> {
     let parts = |parts: &louver_store::library::Parts| -> Value {
         parts.named().into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
     };
@@ -488,13 +503,17 @@ fn as_json(recalled: &Recalled, budget: u32, library: &mut Library) -> Result<St
                 "note": left.place,
                 "rank": left.rank,
                 "score": left.score,
-                "why": why_out(&left.why, recalled, budget),
+                "why": why_out(&left.why, recalled, args.budget),
                 "parts": parts(&left.parts),
             });
             add_sense(&mut note, left.sense);
-            note
+            if args.explain {
+                let said = library.get(&left.place).map_err(unusable)?;
+                note["text"] = json!(said.map(|note| note.text));
+            }
+            Ok(note)
         })
-        .collect();
+        .collect::<Result<_, Failure>>()?;
     let all = json!({
         "notes": notes,
         "left_out": left,

@@ -5,7 +5,7 @@ use crate::note::Voice;
 use crate::rank::Shelf;
 use crate::when::is_of_time;
 use crate::wording::holds;
-use crate::words::{fold, is_among, padded};
+use crate::words::{after, fold, is_among, padded};
 
 /// What is put right is put right in few words.
 const SHORT: u32 = 160;
@@ -42,12 +42,6 @@ fn puts_right(text: &str) -> bool {
             };
             surely(rest) || holds(rest) || rest.split_whitespace().any(says)
         })
-}
-
-/// What follows these words where a text begins with them, its words with a blank around each.
-fn after<'a>(apart: &'a str, with: &str) -> Option<&'a str> {
-    let rest = apart.strip_prefix(' ')?.strip_prefix(with)?;
-    rest.starts_with(' ').then_some(rest)
 }
 
 /// Whether the person put right with one note what they said with the other.

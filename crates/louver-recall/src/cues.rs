@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::question::{About, Wants};
-use crate::words::{self, is_among, padded};
+use crate::words::{self, after, is_among, padded};
 
 /// Phrases that say the same, apart by bars.
 pub(crate) struct Cues {
@@ -165,8 +165,7 @@ pub(crate) fn requests(folded: &str) -> bool {
 /// Whether a question, its words with a blank around each, begins like one about something of somebody's, or about the one
 /// thing that is so.
 fn asks_about_somebody(apart: &str) -> bool {
-    let after = |begin: &str| apart.strip_prefix(' ')?.strip_prefix(begin)?.strip_prefix(' ');
-    let next = |begin: &str| after(begin)?.split(' ').next();
+    let next = |begin: &str| after(apart, begin)?.split_whitespace().next();
     ["what is", "what s", "whats"].into_iter().any(|begin| next(begin) == Some("the"))
         || ASK_ABOUT
             .split('|')

@@ -128,6 +128,18 @@ pub(crate) fn has_of_task(ranked: &[Ranked]) -> bool {
 const FEW: f32 = 400.0;
 const BY_CHANCE: f32 = 0.3;
 
+/// With fewer words than these in all notes, a question finds less that is like it, whether they answer it or not: what is
+/// there counts for more, down to so few words. A hundred notes are too few to tell.
+const MUCH: f32 = 35_000.0;
+const LITTLE: f32 = 2_000.0;
+const COUNTS_MORE: f32 = 1.5;
+
+fn little(shelf: &impl Shelf) -> f32 {
+    let words = (shelf.length() as f32).clamp(LITTLE, MUCH);
+    let enough = 1.0 - MANY / (shelf.notes() as f32).max(MANY);
+    COUNTS_MORE * enough * (MUCH / words).ln()
+}
+
 const WEEK: f32 = 7.0;
 
 /// How well anything fits the question.
@@ -151,18 +163,6 @@ const MANY: f32 = 100.0;
 const USUAL: f32 = -0.85;
 /// No word counts as more usual than this share of the rarest.
 const LEAST_RARE: f32 = 0.02;
-
-/// With fewer words than these in all notes, a question finds less that is like it, whether they answer it or not: what is
-/// there counts for more, down to so few words. A hundred notes are too few to tell.
-const MUCH: f32 = 35_000.0;
-const LITTLE: f32 = 2_000.0;
-const COUNTS_MORE: f32 = 1.5;
-
-fn little(shelf: &impl Shelf) -> f32 {
-    let words = (shelf.length() as f32).clamp(LITTLE, MUCH);
-    let enough = 1.0 - MANY / (shelf.notes() as f32).max(MANY);
-    COUNTS_MORE * enough * (MUCH / words).ln()
-}
 
 impl Foreign {
     fn of(terms: &[&AskedTerm], shelf: &impl Shelf) -> Foreign {

@@ -118,6 +118,12 @@ pub(crate) fn padded(folded: &str) -> String {
     text
 }
 
+/// What follows these words where a text begins with them, its words with a blank around each.
+pub(crate) fn after<'a>(apart: &'a str, with: &str) -> Option<&'a str> {
+    let rest = apart.strip_prefix(' ')?.strip_prefix(with)?;
+    rest.starts_with(' ').then_some(rest)
+}
+
 /// Whether a script writes words without setting them apart.
 pub fn runs_together(letter: char) -> bool {
     matches!(letter,

@@ -57,17 +57,23 @@ pub fn without_length(mut values: Vec<f32>, logs: &[f32]) -> Vec<f32> {
 /// With fewer than so many that have both, it cannot be told how one measure compares with the other.
 const COMPARABLE: usize = 8;
 
+/// Whether enough have the better measure.
+pub fn are_enough(better: &[Option<f32>]) -> bool {
+    let have = better.iter().flatten().count();
+    have >= COMPARABLE.min(better.len()) && have > 0
+}
+
 /// A better measure in the place of the usual one, where it is there.
 ///
 /// The rest are brought to its scale: a value stays as many standard deviations above or below the
 /// mean as it was, both taken over those that have both. So a note is neither favoured nor held back
 /// for want of the better measure. Where too few have both, the usual measure serves for all.
 pub fn in_place_of(usual: Vec<f32>, better: &[Option<f32>]) -> Vec<f32> {
-    let both: Vec<(f32, f32)> =
-        usual.iter().zip(better).filter_map(|(usual, better)| Some((*usual, (*better)?))).collect();
-    if both.is_empty() || both.len() < COMPARABLE && both.len() < usual.len() {
+    if !are_enough(better) {
         return usual;
     }
+    let both: Vec<(f32, f32)> =
+        usual.iter().zip(better).filter_map(|(usual, better)| Some((*usual, (*better)?))).collect();
     let (mean, spread) = mean_and_spread(both.iter().map(|(usual, _)| *usual));
     let (better_mean, better_spread) = mean_and_spread(both.iter().map(|(_, better)| *better));
     let slope = if spread > 0.0 { better_spread / spread } else { 0.0 };

@@ -1,6 +1,7 @@
 //! How likely it is that there is something to find, and how much of a budget that is worth.
 
 use crate::days;
+use crate::fuse::are_enough;
 use crate::question::{About, Asked, AskedTerm};
 use crate::rank::{BEST, Parts, Ranked, Shelf};
 use crate::when::Span;
@@ -41,7 +42,26 @@ pub fn strength(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         + 4.2 * first.parts.heading / Parts::WEIGHTS.heading
         - BY_CHANCE * (shelf.notes() as f32 / FEW).max(1.0).ln()
         + little(shelf)
+        + sensed(ranked, shelf)
         - 6.3
+}
+
+/// How far above the mean of all notes the nearest by a sentence model stands, of what is above that mean: at this share it
+/// says nothing, and a step counts so much, up to so much. Two models that give quite other cosines agree on it.
+const NO_NEARER: f32 = 0.33;
+const NEARER: f32 = 20.0;
+const MOST_NEARER: f32 = 3.0;
+
+fn sensed(ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
+    let senses: Vec<Option<f32>> = ranked.iter().map(|one| shelf.sense(one.place)).collect();
+    if !are_enough(&senses) {
+        return 0.0;
+    }
+    let known = || senses.iter().flatten();
+    let mean = known().sum::<f32>() / known().count() as f32;
+    let nearest = known().copied().fold(mean, f32::max);
+    let share = (nearest - mean) / (1.0 - mean).max(f32::EPSILON);
+    (NEARER * (share - NO_NEARER)).clamp(-MOST_NEARER, MOST_NEARER)
 }
 
 /// How well the notes fit the whole message, or that sentence of it which they fit best: what else it tells of need not

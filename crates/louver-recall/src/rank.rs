@@ -7,7 +7,7 @@
 
 use crate::again::again;
 use crate::embed::{Embeddings, Small, normalise};
-use crate::fuse::{among, capped, in_place_of, of_best, without_length};
+use crate::fuse::{among, are_enough, capped, in_place_of, of_best, without_length};
 use crate::links::linked;
 use crate::maps::Numbered;
 use crate::matcher::{Matched, Matcher};
@@ -86,7 +86,7 @@ pub trait Shelf {
         false
     }
     /// How near the note at a place is to the question by a sentence model, as a cosine, where there is
-    /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`].
+    /// a model that has read both. It takes the place of what the word pieces say of [`Parts::meaning`], and counts for more.
     fn sense(&self, _place: u32) -> Option<f32> {
         None
     }
@@ -165,6 +165,9 @@ const ONLY_ASKS: f32 = 10.0;
 /// What an answer answers counts so much more by how much of the question it covers than by its words.
 const ANSWERED: f32 = 4.0;
 
+/// A sentence model knows what a note means so much better than its word pieces do.
+const SENSED: f32 = 6.0;
+
 /// What the notes have beside each other, by their order.
 struct Columns {
     /// The logarithms of their lengths.
@@ -174,6 +177,8 @@ struct Columns {
     near: Vec<f32>,
     focus: Vec<f32>,
     meaning: Vec<f32>,
+    /// What meaning counts, by whom it is known.
+    sensed: f32,
     title: Vec<f32>,
     usual: Vec<f32>,
     around: Vec<f32>,
@@ -202,6 +207,7 @@ impl Columns {
             heading: of_best(column(&|at| seen[at].candidate.heading)),
             near: among(without_length(column(&|at| matched[at].near), &logs)),
             focus: among(column(&|at| matched[at].focus)),
+            sensed: if are_enough(&senses) { SENSED } else { 1.0 },
             meaning: among(in_place_of(meaning, &senses)),
             title: among(column(&titled)),
             usual: among(usual(seen, dims)),
@@ -265,7 +271,7 @@ impl<S: Shelf> Field<'_, S> {
             passage: self.matched[at].cover,
             near: columns.near[at],
             focus: columns.focus[at],
-            meaning: columns.meaning[at],
+            meaning: columns.meaning[at] * columns.sensed,
             title: if reading.heading.is_some() { columns.title[at] } else { 0.0 },
             around: columns.around[at],
             before: self.before(at).map_or(0.0, |before| self.said_before(at, before)),

@@ -4,6 +4,7 @@
 use louver_recall::embed::Small;
 use louver_recall::index::Index;
 use louver_recall::note::Note;
+use louver_recall::odds::strength;
 use louver_recall::question::{AskedTerm, Question, read};
 use louver_recall::rank::{Changes, Parts, Ranked, Shelf, rank};
 use louver_recall::reading::Reading;
@@ -87,6 +88,24 @@ fn ranked(index: &Index, near: &dyn Fn(u32) -> Option<f32>) -> Vec<Ranked> {
     rank(&asked, &candidates, &Sensed { index, near }, index.table())
 }
 
+fn odds(index: &Index, near: &dyn Fn(u32) -> Option<f32>) -> f32 {
+    let question = Question { text: QUESTION.into(), now: None };
+    let asked = read(&question, &index.languages(), index.table());
+    strength(&asked, &ranked(index, near), &Sensed { index, near })
+}
+
+#[test]
+fn a_sentence_model_tells_whether_anything_is_near_whatever_its_cosines_are() {
+    let index = index();
+    let plain = odds(&index, &|_| None);
+    for [usual, near] in [[0.1, 0.6], [0.78, 0.9]] {
+        let stands_out = odds(&index, &|place| Some(if place == 0 { near } else { usual }));
+        let is_usual = odds(&index, &|place| Some(usual + 0.002 * place as f32));
+        assert!(stands_out > plain && is_usual < plain, "{stands_out}, {plain}, {is_usual}");
+    }
+    assert_eq!(odds(&index, &|place| (place < 7).then_some(0.9)), plain);
+}
+
 fn of(ranked: &[Ranked], place: u32) -> &Ranked {
     ranked.iter().find(|ranked| ranked.place == place).unwrap()
 }
@@ -107,7 +126,8 @@ fn a_sentence_model_changes_what_a_note_means_and_what_follows_from_that() {
     let index = index();
     let plain = ranked(&index, &|_| None);
     let sensed = ranked(&index, &|place| Some(if place == 7 { 0.8 } else { 0.1 }));
-    let worth = Parts::WEIGHTS.meaning;
+    // It counts for more than word pieces do.
+    let worth = 6.0 * Parts::WEIGHTS.meaning;
     for note in &sensed {
         let before = of(&plain, note.place);
         let expected = if note.place == 7 { worth } else { 0.0 };
@@ -130,7 +150,7 @@ fn notes_that_the_model_has_not_read_keep_their_standing_among_the_rest() {
     };
     assert_eq!((top(&plain), top(&sensed)), (0, 0));
     for note in &sensed {
-        let (now, before) = (note.parts.meaning, meaning(note.place));
+        let (now, before) = (note.parts.meaning / 6.0, meaning(note.place));
         assert!((now - before).abs() < 0.01, "{}: {now}, {before}", note.place);
     }
 }

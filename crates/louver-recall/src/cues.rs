@@ -20,6 +20,7 @@ pub(crate) struct Cues {
 /// French, Spanish, Italian, Portuguese, Dutch; Chinese, Japanese, Korean.
 const YOU_SAID: Cues = Cues {
     words: "your advice|your recommendation|your recommendations|your suggestion|your suggestions|your tip|your tips\
+        |was your|were your|your theory|your suspicion|you had an idea|you thought|you guessed|you suspected\
         |according to you|hast du|du hast|du mir|sagtest du|haben sie mir\
         |as tu|tu as|tu m as|tu m avais|avez vous|vous m avez\
         |dijiste|recomendaste|sugeriste|aconsejaste|explicaste|propusiste|mencionaste|has dicho|me has|me habias\
@@ -348,6 +349,8 @@ mod tests {
             "Which dish did you recommend?",
             "Remind me what you told me about Caribbean food.",
             "What was your advice on buying a cello?",
+            "What was your guess about the noise?",
+            "You had an idea for her birthday.",
             "Was hast du mir damals empfohlen?",
             "Quel vin m'as-tu conseillé ? Tu m'as dit un nom.",
             "¿Qué restaurante me recomendaste?",
@@ -362,6 +365,7 @@ mod tests {
         }
         for (text, after) in [
             ("What would you suggest for my kitchen?", About::Me),
+            ("What's your guess about the noise?", About::Anyone),
             ("Wo ist mein Schlüssel?", About::Me),
             ("Où est ma clé ?", About::Me),
             ("Where is the key?", About::Anyone),

@@ -78,8 +78,8 @@ fn best_side(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
     let names = whole.terms.iter().filter(|term| term.name).count();
     let foreign = Foreign::of(&whole.terms, shelf);
     // Of a word or two the best note can hardly cover more than one that has nothing to do with it. Where no note says
-    // any of them, that is likely so, unless it is asked about what was said or about who asks.
-    let likely = foreign.says_one || asked.about != About::Anyone;
+    // one of them, that is likely so; and where they say nothing, unless it is asked about what was said or about who asks.
+    let likely = foreign.absent < HARDLY && (foreign.says_one || asked.about != About::Anyone);
     let vague = if asked.terms.len() <= 2 && names == 0 && likely { 2.0 } else { 0.0 };
     let sides = first.sides.iter().enumerate().filter_map(|(number, (cover, _))| {
         let terms: Vec<&AskedTerm> = asked.terms.iter().filter(|term| term.is_in(number)).collect();
@@ -177,6 +177,8 @@ struct Foreign {
     says_one: bool,
 }
 
+/// Less than this share of a question is hardly anything: of few notes, nothing is.
+const HARDLY: f32 = 0.25;
 /// With so many notes, what they do not say counts half.
 const MANY: f32 = 100.0;
 /// The logarithm of how rare words are, of the rarest there can be, where it counts for neither side.

@@ -76,11 +76,15 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
             "m a vegetarian",
             "is vegetarian",
             "is a vegetarian",
+            "'s a vegetarian",
+            "'s vegetarian",
             "are vegetarian",
             "not vegetarian",
             "not a vegetarian",
             "m vegan",
             "is vegan",
+            "'s vegan",
+            "'s a vegan",
             "bin vegetarier",
             "bin veganer",
             "lebe vegetarisch",
@@ -92,6 +96,7 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
         ],
     ),
     ("eat", &["i can't eat ", "i cannot eat ", "i don't eat ", "doesn't eat ", "must not eat "]),
+    ("have", &["i can't have ", "i cannot have ", "can't have any "]),
     ("sick", &["get seasick", "gets seasick", "get carsick", "gets carsick", "get travel sick"]),
     ("hasse", &["ich hasse "]),
     ("mag ", &["ich mag kein", "mag ich nicht", "mag ich gar nicht"]),
@@ -154,6 +159,9 @@ fn is_for_each(sentence: &str) -> bool {
 }
 
 fn is_for_every_time(sentence: &str) -> bool {
+    if sentence.trim_start().starts_with("don't ever ") {
+        return true;
+    }
     let is = |set: &str, word: &str| set.split(' ').any(|one| one == word);
     let words = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut telling = words.filter(|word| !is(COURTESY, word));
@@ -180,6 +188,9 @@ mod tests {
             "Ben is allergic to nuts, what can I bake for him?",
             "Ada has an allergy to pollen.",
             "I'm a vegetarian now.",
+            "Orla’s a vegetarian since the summer.",
+            "I can't have shellfish, it gives me hives.",
+            "don't ever book anything before nine",
             "I get seasick on small boats",
             "Ich mag keine Oliven.",
             "Je suis allergique aux noix.",
@@ -213,6 +224,8 @@ mod tests {
             "When living in Graz I always took the tram.",
             "If you don't mind, tell me more of that.",
             "Is Ben allergic to nuts?",
+            "They don't ever come.",
+            "Can't have been him.",
             "who is allergic to nuts?",
             "Which vegetarian restaurants are there in Porto?",
             "We moved in May.",

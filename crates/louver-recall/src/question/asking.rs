@@ -9,7 +9,7 @@ use crate::words::{self, is_among};
 const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
     complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
     discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
-    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total \
+    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total name called again everyone everybody sum story joke \
     passiert geschehen gemacht getan unternommen erlebt fait faites passe passee hice hicimos hizo paso ocurrio sucedio \
     fatto successo fiz fizemos aconteceu gedaan gebeurd gebeurde 发生 做了 干了";
 
@@ -45,6 +45,24 @@ pub(super) fn asks_what_is(surface: &str) -> bool {
 /// English words for what somebody says to another. Who asks what the agent said does not ask for them.
 const SAY: &str = "say says said saying tell told suggest suggested suggesting suggestion suggestions recommend recommended \
     recommending recommendation recommendations advise advised advising advice propose proposed tip tips according";
+
+/// How one asks what something is and not what was: "How do tides work?", "Explain how a heat pump works."
+const HOW_IT_WORKS: &str = "how do|how does|explain how|wie|comment|como|come|hoe";
+const WORKS: &str = "work works function functions funktioniert funktionieren fonctionne fonctionnent funciona funcionan funziona funzionano funcionam werkt werken";
+
+const SOMEBODY: &str =
+    "i we you he she they ich wir er sie je nous il elle yo nosotros io noi eu nos ik wij";
+
+/// Whether a word, with which a sentence ends, only asks how something works.
+pub(super) fn asks_how_it_works(sentence: &str, surface: &str) -> bool {
+    is_among(WORKS, surface) && {
+        let apart = words::padded(&words::fold(sentence));
+        let what = HOW_IT_WORKS.split('|').find_map(|how| words::after(&apart, how));
+        // "How do I get to work?"
+        let somebody = |what: &str| what.split_whitespace().any(|word| is_among(SOMEBODY, word));
+        what.is_some_and(|what| what.trim_end().ends_with(surface) && !somebody(what))
+    }
+}
 
 /// Whether a word only says that something was said.
 pub(super) fn says(surface: &str) -> bool {

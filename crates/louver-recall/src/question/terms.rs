@@ -1,6 +1,8 @@
 //! The words of a question, and what each of them counts.
 
-use super::asking::{asks_what_is, asks_what_was, is_asking, is_beside_days, says};
+use super::asking::{
+    asks_how_it_works, asks_what_is, asks_what_was, is_asking, is_beside_days, says,
+};
 use super::{About, AskedTerm};
 use crate::cues;
 use crate::embed::{Embeddings, Small};
@@ -36,6 +38,12 @@ impl Said<'_> {
     fn sentence(&self, at: usize) -> u64 {
         let number = self.sentences.iter().position(|(_, end)| at < *end);
         number.and_then(|number| 1u64.checked_shl(number as u32)).unwrap_or(0)
+    }
+
+    /// The sentence that a byte is in.
+    fn around(&self, at: usize) -> &str {
+        let sentence = self.sentences.iter().find(|(_, end)| at < *end);
+        sentence.map_or(self.text, |(start, end)| &self.text[*start..*end])
     }
 }
 
@@ -79,6 +87,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
             || term.start < time
             || dated && asks_what_is(&surface)
             || said.about == About::You && says(&surface)
+            || asks_how_it_works(said.around(term.start), &surface)
             || foreign && asks_what_was(&surface);
         if is_of_time {
             time = term.end;

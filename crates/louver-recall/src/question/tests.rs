@@ -4,10 +4,13 @@ use super::*;
 use crate::embed::shipped;
 use jiff::civil::date;
 
-fn of_days_alone(text: &str) -> bool {
+fn asked(text: &str) -> Asked {
     let now = Some(date(2023, 5, 10).at(12, 0, 0, 0));
-    let asked = read(&Question { text: text.into(), now }, &[], &shipped());
-    asked.is_of_days_alone()
+    read(&Question { text: text.into(), now }, &[], &shipped())
+}
+
+fn of_days_alone(text: &str) -> bool {
+    asked(text).is_of_days_alone()
 }
 
 /// Ten ways to ask for a day in each language.
@@ -198,5 +201,32 @@ fn a_question_that_says_what_as_well_as_when_is_not() {
         "周二有什么事？",
     ] {
         assert!(!of_days_alone(text), "{text}");
+    }
+}
+
+#[test]
+fn a_day_that_goes_on_with_one_that_is_named_is_read_too() {
+    for text in [
+        "What did I do yesterday and the day before?",
+        "Who called yesterday or the day before?",
+        "What is on tomorrow and the day after?",
+    ] {
+        assert_eq!(asked(text).spans.len(), 2, "{text}");
+    }
+    assert_eq!(asked("What did I do yesterday, the day before the exam?").spans.len(), 1);
+}
+
+#[test]
+fn who_asks_how_something_works_does_not_ask_for_work() {
+    for (text, says) in [
+        ("How do tides work?", vec!["tides"]),
+        ("Explain how a heat pump works.", vec!["heat", "pump"]),
+        ("How do I get to work?", vec!["work"]),
+        ("Where does Anna work?", vec!["anna", "work"]),
+    ] {
+        let asked = asked(text);
+        let said: Vec<&str> =
+            asked.terms.iter().filter(|term| term.says()).map(|term| &*term.surface).collect();
+        assert_eq!(said, says, "{text}");
     }
 }

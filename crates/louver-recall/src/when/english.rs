@@ -157,6 +157,13 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
         "day" if second == Some("after") && is(2, "tomorrow") => {
             Some((whole(Unit::Day, 2, from)?, 3))
         }
+        // "Yesterday and the day before"
+        "day" if second == Some("before") && goes_on_with(reader, "yesterday") => {
+            Some((whole(Unit::Day, -2, from)?, 2))
+        }
+        "day" if second == Some("after") && goes_on_with(reader, "tomorrow") => {
+            Some((whole(Unit::Day, 2, from)?, 2))
+        }
         "last" | "past" | "previous" | "this" | "next" => named(reader, from),
         "week" if second == Some("before") && is(2, "last") => {
             Some((whole(Unit::Week, -2, from)?, 3))
@@ -177,6 +184,12 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
             ago(count, at, rest, from).filter(|_| !reader.is_cut(ENGLISH))
         }
     }
+}
+
+/// Whether a day goes on with one that was named just before: "tomorrow or the", "yesterday and the".
+fn goes_on_with(reader: &Reader<'_>, day: &str) -> bool {
+    let before = &reader.all[..reader.before()];
+    matches!(before, [.., named, and, the] if *named == *day && is_among("and or", and) && *the == *"the")
 }
 
 /// The week after a weekday: "last week", "of last week", "the week before last".

@@ -392,7 +392,8 @@ async fn whole(
 async fn chunk(response: &mut Response, limit: Duration) -> Result<Option<Vec<u8>>, Trouble> {
     match timeout(limit, response.chunk()).await {
         Ok(Ok(bytes)) => Ok(bytes.map(Vec::from)),
-        Ok(Err(error)) => Err(Trouble::Cut { said: words(&error.without_url()) }),
+        // What the layers below say of it ("unexpected EOF during chunk size line") helps nobody.
+        Ok(Err(_)) => Err(Trouble::Cut { said: "the connection was lost".to_owned() }),
         Err(_) => Err(Trouble::Slow { limit }),
     }
 }

@@ -226,24 +226,32 @@ impl Talk {
         let mut err = io::stderr().lock();
         let _ =
             writeln!(err, "{}", toned(&format!("louver wants to use {what}"), Tone::Odd, colour));
-        let _ = write!(err, "allow it? [y]es, [a]lways `{name}` in this chat, [n]o: ");
-        let _ = err.flush();
         drop(err);
-        let over = Arc::new(AtomicBool::new(false));
-        let said = tokio::select! {
-            line = typed(over.clone()) => line.trim().to_lowercase(),
-            () = interrupted(&mut self.interrupts) => {
-                over.store(true, Ordering::Release);
-                self.mid_line = true;
-                self.end_line();
-                stop.stop();
-                return;
+        let said = loop {
+            let mut err = io::stderr().lock();
+            let _ = write!(err, "allow it? [y]es, [a]lways `{name}` in this chat, [n]o: ");
+            let _ = err.flush();
+            drop(err);
+            let over = Arc::new(AtomicBool::new(false));
+            let line = tokio::select! {
+                line = typed(over.clone()) => line,
+                () = interrupted(&mut self.interrupts) => {
+                    over.store(true, Ordering::Release);
+                    self.mid_line = true;
+                    self.end_line();
+                    stop.stop();
+                    return;
+                }
+            };
+            match line.trim().to_lowercase().as_str() {
+                "y" | "yes" => break Answer::Yes,
+                "a" | "always" => break Answer::Always,
+                "n" | "no" => break Answer::No,
+                // Where no line will come there is no yes.
+                _ if !line.ends_with('\n') => break Answer::No,
+                // A no cannot be taken back, and a slip is none.
+                _ => {}
             }
-        };
-        let said = match said.as_str() {
-            "y" | "yes" => Answer::Yes,
-            "a" | "always" => Answer::Always,
-            _ => Answer::No,
         };
         let _ = answer.send(said);
         self.wait(&name);

@@ -217,7 +217,9 @@ fn tab_completes_and_the_arrow_brings_lines_back() {
     chat.shows("Hello to you.");
     // It is kept as soon as it is said: a chat that is killed has its lines.
     let kept = std::path::Path::new(&table.workspace).join(".louver/chat_history");
-    assert_eq!(std::fs::read_to_string(kept).unwrap(), "hello there\n");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "hello there\n");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&kept.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
     chat.prompt();
     chat.press("/cont");
     chat.press(TAB);
@@ -265,6 +267,11 @@ fn a_tool_that_reaches_further_is_asked_about() {
     chat.shows("✗ the person said no");
     chat.say("run it");
     chat.asks("[n]o:");
+    // What is no answer is no no.
+    chat.press("yep\r");
+    chat.asks("[n]o:");
+    chat.press("\r");
+    chat.asks("[n]o:");
     chat.press("y\r");
     chat.shows("→ exit status 0");
     chat.say("run it");
@@ -275,7 +282,7 @@ fn a_tool_that_reaches_further_is_asked_about() {
     chat.shows_times("→ exit status 0", 3);
     chat.say("/quit");
     let (_, screen) = chat.end();
-    assert_eq!(screen.matches("allow it?").count(), 3, "{screen}");
+    assert_eq!(screen.matches("allow it?").count(), 5, "{screen}");
     table.is_clean(&screen);
 }
 

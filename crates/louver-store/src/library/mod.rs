@@ -61,6 +61,7 @@ mod senses;
 mod shelf;
 mod sync;
 mod texts;
+mod typed;
 pub(crate) mod unshown;
 mod vectors;
 mod waiting;
@@ -90,6 +91,7 @@ pub use forgotten::Forgotten;
 pub use reminder::{Just, Reminder, notes_in_view};
 pub use senses::{Given, Sense, Unsensed};
 pub use sync::{Doing, Progress};
+pub use typed::typed;
 pub use vectors::{VectorsError, read_vectors};
 pub use write::Synced;
 
@@ -240,6 +242,10 @@ impl Library {
                 writer.has_gone_by(files.marks()?.print())
             })?;
             library.scrub()?;
+            let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+            let workspace = files.workspace();
+            typed::forget(&workspace, &texts)
+                .map_err(|source| LibraryError::Io { path: typed::typed(&workspace), source })?;
             Ok(Some(notes.swap_remove(0)))
         })
     }

@@ -4,6 +4,7 @@ use tempfile::TempDir;
 
 use super::tests::{library, places, say};
 use super::*;
+use crate::session::{Mode, Session, SessionError};
 
 #[test]
 fn a_name_that_is_no_text_is_damage_and_the_index_is_made_again_at_once() {
@@ -39,5 +40,13 @@ fn a_list_of_what_was_forgotten_that_is_cut_off_says_what_it_is() {
         fs::write(&list, part).unwrap();
         let error = library.sync(&places(dir.path()), &mut |_| {}).unwrap_err();
         assert!(error.hint().starts_with("it lists what is never recalled again"), "{error}");
+        // Nor is a session shown or sent of which nobody knows what was forgotten.
+        for mode in [Mode::Read, Mode::Write] {
+            let error = Session::open(dir.path(), "cli:direct", mode).err().unwrap();
+            assert!(matches!(error, SessionError::Forgotten { .. }), "{error}");
+            assert!(error.hint().unwrap().contains("would be shown and sent again"));
+        }
     }
+    fs::write(&list, whole).unwrap();
+    Session::open(dir.path(), "cli:direct", Mode::Read).unwrap();
 }

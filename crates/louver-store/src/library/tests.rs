@@ -141,7 +141,7 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
         "My brother Ben lives with his cat.",
         "We saw a car in the hallway.",
         "The tea shop on Rua Augusta is closed.",
-        "Tomek called about the flat.",
+        "The flat below has a cat.",
     ]
     .iter()
     .enumerate()

@@ -27,6 +27,9 @@ pub enum SessionError {
     /// The disk failed in another way.
     #[error("{}: {doing}: {source}", path.display())]
     Disk { path: PathBuf, doing: &'static str, source: io::Error },
+    /// It is not known what of it must not be shown.
+    #[error("the list of what was forgotten cannot be read: {}: {source}", path.display())]
+    Forgotten { path: PathBuf, source: io::Error },
     /// The event would make a line that could not be read again.
     #[error("an event of {bytes} bytes is too large for a session's log, which takes {limit}")]
     TooLarge { bytes: usize, limit: usize },
@@ -85,6 +88,10 @@ impl SessionError {
                 format!(
                     "its first message is {first}, its last {last}; without `--at` all are taken"
                 )
+            }
+            SessionError::Forgotten { .. } => {
+                "restore or mend it; without it, what was forgotten would be shown and sent again"
+                    .into()
             }
             SessionError::BadBlob { .. } => "restore the file from a backup".into(),
             _ => return None,

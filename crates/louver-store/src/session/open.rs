@@ -15,7 +15,7 @@ use super::list::head_key;
 use super::lock::{Lock, NoLock};
 use super::log::{Ending, Log};
 use super::name::folder_name;
-use super::{Session, Writer, repair};
+use super::{Session, Writer, repair, withheld};
 use crate::append::{Appender, Durability, open_plain};
 use crate::problem::Problem;
 
@@ -89,6 +89,7 @@ impl Session {
 
     /// Takes the lock again and reads what others have added meanwhile.
     pub fn acquire(&mut self, timeout: Duration) -> Result<Vec<Problem>, SessionError> {
+        withheld::check(&self.folder)?;
         if self.writer.is_none() {
             until(timeout, || {
                 let ending = self.lock()?;
@@ -100,6 +101,7 @@ impl Session {
 
     /// Reads what others have added meanwhile.
     pub fn refresh(&mut self) -> Result<Vec<Problem>, SessionError> {
+        withheld::check(&self.folder)?;
         if self.writer.is_none() {
             let path = self.log_path();
             self.look(&path)?;
@@ -113,6 +115,7 @@ impl Session {
         name: String,
         mode: Mode,
     ) -> Result<Session, SessionError> {
+        withheld::check(&folder)?;
         let path = folder.join(LOG);
         let make = |file| Session {
             key: key.to_owned(),

@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use louver_context::message::{Content, Message, Part};
@@ -17,7 +18,7 @@ use super::event::{Event, Reply, Said, Sent};
 use super::replay::View;
 use super::spoken::without_reminder;
 use super::stored::Stored;
-use super::{Entry, Session};
+use super::{Entry, Session, SessionError};
 
 /// The list of what was forgotten, beside the sessions.
 const LIST: &str = "forgotten.json";
@@ -136,22 +137,39 @@ impl Gone {
 
 /// What is withheld of a session, by its folder and key.
 pub(super) fn of_key(folder: &Path, key: &str) -> Vec<Withheld> {
-    let list = folder.ancestors().nth(2).map(|folder| folder.join(LIST));
-    let mut all = list.map_or_else(Vec::new, |list| read(&list));
+    // Who opened the session has checked the list.
+    let mut all = list(folder).and_then(|list| read(&list).ok()).unwrap_or_default();
     all.retain(|withheld| withheld.session == key);
     all
 }
 
-/// A list that cannot be read withholds nothing; recall tells that it cannot be.
-fn read(list: &Path) -> Vec<Withheld> {
-    #[derive(Deserialize)]
-    struct Forgotten {
-        #[serde(default)]
-        withheld: Vec<Withheld>,
+/// The list of what was forgotten, as far as sessions need it.
+#[derive(Deserialize)]
+struct Forgotten {
+    #[serde(default)]
+    withheld: Vec<Withheld>,
+}
+
+fn read(list: &Path) -> io::Result<Vec<Withheld>> {
+    let bytes = match std::fs::read(list) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        bytes => bytes?,
+    };
+    let all: Vec<Forgotten> = serde_json::from_slice(&bytes)?;
+    Ok(all.into_iter().flat_map(|forgotten| forgotten.withheld).collect())
+}
+
+/// Without the list nobody knows what must not be shown, so no session is shown or sent.
+pub(super) fn check(folder: &Path) -> Result<(), SessionError> {
+    let Some(list) = list(folder) else { return Ok(()) };
+    match read(&list) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(SessionError::Forgotten { path: list, source }),
     }
-    let Ok(bytes) = std::fs::read(list) else { return Vec::new() };
-    let all: Vec<Forgotten> = serde_json::from_slice(&bytes).unwrap_or_default();
-    all.into_iter().flat_map(|forgotten| forgotten.withheld).collect()
+}
+
+fn list(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().nth(2).map(|folder| folder.join(LIST))
 }
 
 /// Whether a message is of an event, or was sent for it.

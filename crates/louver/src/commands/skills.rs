@@ -114,7 +114,11 @@ fn why(
         }
         None => in_session(&mut opened, name, session)?,
     };
-    screen::print(&text)?;
+    let missing = match skill.available() {
+        true => String::new(),
+        false => format!("\nit cannot be used here: {}", skill.missing_text()),
+    };
+    screen::print(&format!("{text}{missing}"))?;
     Ok(ExitCode::SUCCESS)
 }
 

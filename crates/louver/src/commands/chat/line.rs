@@ -4,12 +4,15 @@
 //! editor is then left, what happened is shown, and the line goes on as it was.
 
 use std::borrow::Cow;
+use std::fs::{OpenOptions, Permissions};
 use std::io::{self, BufRead as _, IsTerminal};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use louver_agent::agent::{Agent, Inbound};
+use louver_store::library::typed;
 use reedline::{
     ColumnarMenu, Completer, CompletionResult, EditCommand, Emacs, FileBackedHistory, HistoryItem,
     KeyCode, KeyModifiers, MenuBuilder as _, Prompt, PromptEditMode, PromptHistorySearch,
@@ -221,7 +224,14 @@ fn editor(workspace: &Path, company: bool, leave: Arc<AtomicBool>) -> Reedline {
     if company {
         return editor.with_history(Box::new(FileBackedHistory::default()));
     }
-    let history = workspace.join(".louver/chat_history");
+    let history = typed(workspace);
+    // The editor would let others read it.
+    let _ = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(&history)
+        .and_then(|file| file.set_permissions(Permissions::from_mode(0o600)));
     match FileBackedHistory::with_file(REMEMBERED, history) {
         Ok(history) => editor.with_history(Box::new(history)),
         // A chat without a history of lines is still a chat.

@@ -114,9 +114,15 @@ pub(super) struct Writer<'a> {
     press: Press,
     languages: HashMap<&'static str, i64>,
     sources: HashMap<String, Source>,
-    people: HashMap<String, u32>,
+    people: HashMap<String, Person>,
     /// Words that lost their last note. A note that comes later may say them again.
     emptied: Vec<(u32, Box<str>)>,
+}
+
+/// Whose notes come and go, and how many more they are.
+struct Person {
+    id: u32,
+    more: i64,
 }
 
 /// An event by its number, and which part of it.
@@ -255,7 +261,7 @@ impl<'a> Writer<'a> {
         let place = self.facts.next_place;
         self.facts.next_place =
             place.checked_add(1).ok_or(LibraryError::Malformed("there are too many notes"))?;
-        let who = self.person(&note.who)?;
+        let who = self.person(&note.who, 1)?;
         let of = self.source(source)?;
         of.goes_on(place, links.spot);
         let cell = Cell {
@@ -289,12 +295,14 @@ impl<'a> Writer<'a> {
         Ok(place)
     }
 
-    fn person(&mut self, name: &str) -> Result<u32, LibraryError> {
-        if let Some(id) = self.people.get(name) {
-            return Ok(*id);
+    /// The number of somebody, of whom so many notes come.
+    fn person(&mut self, name: &str, more: i64) -> Result<u32, LibraryError> {
+        if let Some(person) = self.people.get_mut(name) {
+            person.more += more;
+            return Ok(person.id);
         }
         let id = rows::number_person(self.db, name)?;
-        self.people.insert(name.to_owned(), id);
+        self.people.insert(name.to_owned(), Person { id, more });
         Ok(id)
     }
 
@@ -329,6 +337,9 @@ impl<'a> Writer<'a> {
         let mut language = self.db.prepare_cached(sql)?;
         for (code, notes) in &self.languages {
             language.execute((code, notes))?;
+        }
+        for Person { id, more } in self.people.values() {
+            rows::count_person(self.db, *id, *more)?;
         }
         self.facts.changes += 1;
         self.facts.cut_log(self.db)?;

@@ -224,6 +224,7 @@ impl Writer<'_> {
             said.extend(words.map(|word| (word, place)));
             places.push(place);
             senses::remove(self.db, place)?;
+            self.person(&named.note.who, -1)?;
             self.facts.notes = self.facts.notes.saturating_sub(1);
             self.facts.length -= i64::from(found.reading.length);
             *self.languages.entry(found.language.code()).or_default() -= 1;

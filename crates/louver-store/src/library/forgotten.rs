@@ -160,6 +160,11 @@ impl Marks {
         hash.digest() as i64
     }
 
+    /// Whether these are the words of a line.
+    pub(super) fn says(&self, words: u64) -> bool {
+        self.words.contains(&words)
+    }
+
     pub(super) fn has(&self, named: &Named) -> bool {
         if self.is_empty() {
             return false;

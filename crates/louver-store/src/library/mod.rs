@@ -61,6 +61,7 @@ mod senses;
 mod shelf;
 mod sync;
 mod texts;
+mod titles;
 pub(crate) mod unshown;
 mod vectors;
 mod waiting;

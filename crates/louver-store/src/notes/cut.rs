@@ -335,6 +335,18 @@ fn first_line(text: &str) -> Option<&str> {
     Some(leads_to(own).unwrap_or(own)).filter(|heading| !heading.is_empty())
 }
 
+/// What of a note may stand above others: its first line and its last, as they stand there.
+pub(crate) fn titles(note: &str) -> impl Iterator<Item = &str> {
+    let mut lines = note.trim().lines();
+    let first = lines.next();
+    [first, lines.next_back()].into_iter().flatten().flat_map(|line| {
+        let line = line.trim();
+        let own = item(line).map_or(line, |(_, own)| own.trim());
+        let all = [Some(line), leads_to(line), Some(own), leads_to(own)];
+        all.into_iter().flatten().map(clipped).filter(|title| !title.is_empty())
+    })
+}
+
 /// Puts an item that has no items of its own with the others. In a long one each paragraph is its own, under its first
 /// line.
 fn push_whole<'a>(found: &mut Vec<Stretch<'a>>, line: u32, under: &str, text: &'a str) {
@@ -363,7 +375,12 @@ fn joined_with(mut above: String, more: &str) -> String {
     if !above.is_empty() {
         above.push_str(ABOVE);
     }
-    above + more[..more.floor_char_boundary(LONG_HEADING)].trim_end()
+    above + clipped(more)
+}
+
+/// So much of a heading as stands above what is below it.
+fn clipped(heading: &str) -> &str {
+    heading[..heading.floor_char_boundary(LONG_HEADING)].trim_end()
 }
 
 #[cfg(test)]

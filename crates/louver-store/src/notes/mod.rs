@@ -27,6 +27,7 @@ use crate::owner::Owner;
 use crate::problem::Problem;
 
 pub use cut::paragraphs;
+pub(crate) use cut::titles;
 pub use files::ENDINGS;
 pub(crate) use files::{is_memory, notes_of_memory};
 pub(crate) use list::item;

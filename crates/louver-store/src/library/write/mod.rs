@@ -27,6 +27,7 @@ use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
 use super::texts::{self, Block, Press};
+use super::titles::Titles;
 use super::words::Words;
 
 /// What is to happen to a source.
@@ -185,7 +186,7 @@ impl<'a> Writer<'a> {
 
     /// Does a step, unless somebody else was faster: whether it was done.
     pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
-        let Step { source, scope, given, how, notes, apart, since, .. } = step;
+        let Step { source, scope, given, how, mut notes, apart, since, .. } = step;
         if let Since::Stamp(since) = since {
             let now = match self.sources.get(&source) {
                 Some(known) => known.stamp.clone(),
@@ -195,9 +196,11 @@ impl<'a> Writer<'a> {
                 return Ok(false);
             }
         }
+        self.clear_titles(&source, &mut notes);
         match how {
             How::Extend(stamp) => {
                 self.open(&source, &scope, given, stamp)?;
+                self.read(notes.iter_mut())?;
                 self.extend(&source, notes, apart)?;
             }
             How::Replace(stamp) => {
@@ -206,6 +209,23 @@ impl<'a> Writer<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Takes what was forgotten out of what stands above notes. Those that had some are read again: the list is only
+    /// sure when there is a lock.
+    fn clear_titles(&self, source: &str, notes: &mut [Named]) {
+        if self.marks.is_empty() {
+            return;
+        }
+        let gone = notes.iter().filter(|named| self.marks.has(named));
+        let mut titles = Titles::new(self.marks);
+        titles.go_on(gone);
+        let left: Vec<_> = notes.iter().map(|named| titles.without(source, named)).collect();
+        for (named, left) in notes.iter_mut().zip(left) {
+            if let Some(who) = left {
+                (named.note.who, named.read) = (who, None);
+            }
+        }
     }
 
     fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
@@ -252,7 +272,16 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Puts a note in, which is the last of its source.
     fn add(&mut self, source: &str, named: Named, links: Links) -> Result<u32, LibraryError> {
+        let id = self.source(source)?.id;
+        let place = self.put(id, named, links)?;
+        self.source(source)?.goes_on(place, links.spot);
+        Ok(place)
+    }
+
+    /// Puts a note of a source in.
+    fn put(&mut self, source: u32, named: Named, links: Links) -> Result<u32, LibraryError> {
         let Named { label, handle, note, read, .. } = named;
         let Some(Read { lexicon, found }) = read else {
             return Err(LibraryError::Malformed("a note was not read"));
@@ -262,13 +291,11 @@ impl<'a> Writer<'a> {
         self.facts.next_place =
             place.checked_add(1).ok_or(LibraryError::Malformed("there are too many notes"))?;
         let who = self.person(&note.who, 1)?;
-        let of = self.source(source)?;
-        of.goes_on(place, links.spot);
         let cell = Cell {
             sketch: found.reading.vector.sketch(),
             sizes: packed::sizes(&found.reading.vector),
             length: u16::try_from(found.reading.length).unwrap_or(u16::MAX),
-            source: of.id,
+            source,
             handle,
         };
         self.tail.push(self.db, place, cell)?;

@@ -15,6 +15,7 @@ mod front;
 mod heading;
 mod list;
 mod sessions;
+mod wrap;
 
 use std::collections::HashSet;
 use std::path::PathBuf;

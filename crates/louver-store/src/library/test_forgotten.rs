@@ -419,3 +419,36 @@ fn a_forgotten_heading_that_gets_a_text_is_not_shown_above_it() {
         ["## The alarm word · Zebra"]
     );
 }
+
+#[test]
+fn what_is_written_while_a_note_is_looked_for_is_forgotten_too() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let day = |n: u32, text: &str| {
+        fs::write(dir.path().join(format!("memory/2026-01-{n:02}.md")), text).unwrap();
+    };
+    day(5, "The code is 1234.\n\nThe gate is green.\n");
+    let (mut library, mut other) = (library(dir.path()), library(dir.path()));
+    let (note, forgotten) = {
+        let place = library.find_note("memory/2026-01-05.md:1").unwrap().unwrap();
+        library.to_forget(place).unwrap().unwrap()
+    };
+    assert_eq!(note.text, "The code is 1234.");
+    let marks = Marks::of(&[forgotten]);
+    // Nobody who writes is in the way, nor kept from it.
+    other.db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let fading = library.fading(&marks).unwrap();
+    other.db.execute_batch("COMMIT").unwrap();
+    day(6, "# The code is 1234.\n\nA lamp.\n\n- The code is 1234.\n");
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let mut names = Vec::new();
+    let forget = |writer: &mut Writer<'_>| {
+        names = writer.forget(fading, &marks)?;
+        Ok(())
+    };
+    library.transact(forget).unwrap();
+    assert_eq!(names, ["memory/2026-01-05.md", "memory/2026-01-06.md"]);
+    assert_eq!(library.len().unwrap(), 2);
+    let under = titles(&mut library, &["memory/2026-01-06.md:3"]);
+    assert_eq!(under, [Some("2026-01-06.md".to_owned())]);
+}

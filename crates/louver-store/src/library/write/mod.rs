@@ -4,7 +4,7 @@ mod remove;
 mod replace;
 mod source;
 
-pub(super) use remove::{Gone, REMOVED, Removal};
+pub(super) use remove::{Fading, Gone, REMOVED, Removal};
 pub(super) use source::find_source;
 
 use std::collections::HashMap;

@@ -106,6 +106,49 @@ impl Outgoing {
     }
 }
 
+/// What some marks have.
+pub(in crate::library) struct Fading {
+    /// How things stood: the epoch, how often there had been a change, and the print of the marks.
+    seen: (i64, i64, i64),
+    /// The places of the notes.
+    gone: Vec<u32>,
+    /// Notes that have it as a title, without it.
+    retitled: Vec<(u32, Named)>,
+    /// The sources of both.
+    names: Vec<String>,
+}
+
+impl Fading {
+    /// Looks through all notes. No lock is needed, but nothing may be written meanwhile in the eyes of `db`.
+    pub(in crate::library) fn find(db: &Connection, marks: &Marks) -> Result<Fading, LibraryError> {
+        let Facts { epoch, changes, .. } = Facts::read(db)?;
+        let (mut gone, mut retitled, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut people, mut titles) = (People::default(), Titles::new(marks));
+        for (source, last) in rows::ends(db)? {
+            let before = gone.len() + retitled.len();
+            let mut chain = rows::chain(db, Some(last))?;
+            chain.sort_unstable_by_key(|(place, _)| *place);
+            let places: Vec<u32> = chain.iter().map(|(place, _)| *place).collect();
+            let (mut going, mut staying) = (Vec::new(), Vec::new());
+            for ((place, row), text) in chain.iter().zip(texts::all(db, &places)?) {
+                let who = people.name(db, row.who)?.to_owned();
+                let named = Named::new(&source, row.note(&source, who, text));
+                if marks.has(&named) { &mut going } else { &mut staying }.push((*place, named));
+            }
+            titles.go_on(going.iter().map(|(_, named)| named));
+            for (place, mut named) in staying {
+                if let Some(who) = titles.without(&source, &named) {
+                    named.note.who = who;
+                    retitled.push((place, named));
+                }
+            }
+            gone.extend(going.iter().map(|(place, _)| *place));
+            names.extend((gone.len() + retitled.len() > before).then_some(source));
+        }
+        Ok(Fading { seen: (epoch, changes, marks.print()), gone, retitled, names })
+    }
+}
+
 impl Writer<'_> {
     /// How many notes went.
     pub(in crate::library) fn removed(&self) -> usize {
@@ -148,35 +191,16 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Takes out the notes that these marks have, wherever they are, also as titles of others. The names of the sources
-    /// that have them.
+    /// Takes out the notes that were found to go, and puts those in again that lose a title. The names of the sources that
+    /// had something of it. Should somebody have written since, or the marks be others, all is looked through again.
     pub(in crate::library) fn forget(
         &mut self,
+        fading: Fading,
         marks: &Marks,
     ) -> Result<Vec<String>, LibraryError> {
-        let (mut gone, mut retitled, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut people, mut titles) = (People::default(), Titles::new(marks));
-        for (source, last) in rows::ends(self.db)? {
-            let before = gone.len() + retitled.len();
-            let mut chain = rows::chain(self.db, Some(last))?;
-            chain.sort_unstable_by_key(|(place, _)| *place);
-            let places: Vec<u32> = chain.iter().map(|(place, _)| *place).collect();
-            let (mut going, mut staying) = (Vec::new(), Vec::new());
-            for ((place, row), text) in chain.iter().zip(texts::all(self.db, &places)?) {
-                let who = people.name(self.db, row.who)?.to_owned();
-                let named = Named::new(&source, row.note(&source, who, text));
-                if marks.has(&named) { &mut going } else { &mut staying }.push((*place, named));
-            }
-            titles.go_on(going.iter().map(|(_, named)| named));
-            for (place, mut named) in staying {
-                if let Some(who) = titles.without(&source, &named) {
-                    named.note.who = who;
-                    retitled.push((place, named));
-                }
-            }
-            gone.extend(going.iter().map(|(place, _)| *place));
-            names.extend((gone.len() + retitled.len() > before).then_some(source));
-        }
+        let seen = (self.facts.epoch, self.facts.changes, marks.print());
+        let fading = if fading.seen == seen { fading } else { Fading::find(self.db, marks)? };
+        let Fading { mut gone, retitled, names, .. } = fading;
         gone.sort_unstable();
         gone.iter().try_for_each(|place| self.close_gap(*place))?;
         self.remove_all(gone)?;

@@ -43,7 +43,8 @@ pub struct Forgotten {
     /// What a message is known by whatever the session.
     #[serde(default)]
     pub(super) said: Option<u64>,
-    /// The other parts of something long that was forgotten whole.
+    /// The other parts of something long that was forgotten whole, and a paragraph as the whole that it is: wrapped at
+    /// another column, it has other parts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<Known>,
 }
@@ -59,7 +60,8 @@ pub(super) struct Known {
 impl Forgotten {
     /// What is known of a note, and of the other parts of what it is the first of.
     pub(super) fn of(source: &str, note: &Note, parts: &[Note], holders: Holders) -> Forgotten {
-        let Known { mark, words, said } = Known::of(source, note);
+        let known = |note: &Note| Known::of(source, note);
+        let Known { mark, words, said } = known(note);
         Forgotten {
             place: note.place.clone(),
             at: jiff::Timestamp::now().to_string(),
@@ -69,7 +71,7 @@ impl Forgotten {
             mark,
             words,
             said,
-            parts: parts.iter().map(|note| Known::of(source, note)).collect(),
+            parts: parts.iter().chain(&whole(source, note, parts)).map(known).collect(),
         }
     }
 
@@ -86,6 +88,14 @@ impl Forgotten {
             }
         }
     }
+}
+
+/// All of a paragraph that has these other parts.
+fn whole(source: &str, note: &Note, parts: &[Note]) -> Option<Note> {
+    let is_line = matches!(Label::of(source, &note.place), Label::Line(..));
+    let texts = || std::iter::once(note).chain(parts).map(|part| part.text.as_str());
+    (is_line && !parts.is_empty())
+        .then(|| Note { text: texts().collect::<Vec<_>>().join(" "), ..note.clone() })
 }
 
 impl Known {
@@ -158,6 +168,11 @@ impl Marks {
             marks.iter().for_each(|mark| hash.update(&mark.to_le_bytes()));
         }
         hash.digest() as i64
+    }
+
+    /// Whether these are the words of a line.
+    pub(super) fn says(&self, words: u64) -> bool {
+        self.words.contains(&words)
     }
 
     pub(super) fn has(&self, named: &Named) -> bool {

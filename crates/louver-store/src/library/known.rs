@@ -120,7 +120,10 @@ impl People {
         }
         Ok(match self.0.entry(id) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(rows::person(db, id)?),
+            Entry::Vacant(new) => {
+                let name = rows::person(db, id)?;
+                new.insert(name.ok_or(LibraryError::Malformed("a name is missing"))?)
+            }
         })
     }
 }

@@ -61,6 +61,7 @@ mod senses;
 mod shelf;
 mod sync;
 mod texts;
+mod titles;
 mod typed;
 pub(crate) mod unshown;
 mod vectors;
@@ -82,7 +83,7 @@ use self::known::{Known, Source};
 use self::names::Label;
 use self::open::Files;
 use self::sync::Written;
-use self::write::{Prepared, REMOVED, Writer};
+use self::write::{Fading, Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
 
 pub use ask::{Asking, Fits, Lack, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
@@ -235,8 +236,10 @@ impl Library {
             if notes.is_empty() {
                 return Ok(None);
             }
+            let marks = Marks::of(&forgotten);
+            let fading = library.fading(&marks)?;
             library.transact(|writer| {
-                let names = writer.forget(&Marks::of(&forgotten))?;
+                let names = writer.forget(fading, &marks)?;
                 forgotten.iter_mut().for_each(|one| one.is_also_in(&names));
                 files.change_forgotten(|all| all.extend(forgotten))?;
                 writer.has_gone_by(files.marks()?.print())
@@ -266,17 +269,25 @@ impl Library {
     fn heed_list(&mut self) -> Result<(), LibraryError> {
         let files = self.files.clone();
         let list: i64 = self.db.query_row("SELECT list FROM facts", [], |row| row.get(0))?;
-        if list == files.marks()?.print() {
+        let marks = files.marks()?;
+        if list == marks.print() {
             return Ok(());
         }
+        let fading = self.fading(&marks)?;
         self.transact(|writer| {
+            // Somebody may have changed the list meanwhile.
             let marks = files.marks()?;
-            writer.forget(&marks)?;
+            writer.forget(fading, &marks)?;
             // What is no longer forgotten may be anywhere.
             writer.read_again()?;
             writer.has_gone_by(marks.print())
         })?;
         self.scrub()
+    }
+
+    /// What some marks have, found without keeping anybody from writing: it takes as long as there are notes.
+    fn fading(&self, marks: &Marks) -> Result<Fading, LibraryError> {
+        Fading::find(&*self.db.unchecked_transaction()?, marks)
     }
 
     /// The note at a place, and the parts that follow where it has the name of all of them.

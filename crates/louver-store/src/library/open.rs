@@ -21,7 +21,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 17;
+const VERSION: i32 = 18;
 
 /// Writers wait so long for each other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,7 +52,12 @@ CREATE TABLE sources (
     position INTEGER NOT NULL,
     said INTEGER
 );
-CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE people (
+    -- Never used twice: others remember whose it is.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    notes INTEGER NOT NULL
+);
 CREATE TABLE notes (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE columns (block INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE texts (first INTEGER PRIMARY KEY, data BLOB NOT NULL);

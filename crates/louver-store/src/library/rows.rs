@@ -282,7 +282,8 @@ pub(super) fn note_that_says(
     let Some(row) = row(db, place)? else { return Ok(None) };
     let Some(cell) = columns::cell(db, place)? else { return Ok(None) };
     let Some(source) = source(db, cell.source)? else { return Ok(None) };
-    Ok(Some(row.note(&source, person(db, row.who)?, text)))
+    let Some(who) = person(db, row.who)? else { return Ok(None) };
+    Ok(Some(row.note(&source, who, text)))
 }
 
 /// The name of a source.
@@ -298,10 +299,10 @@ pub(super) fn ends(db: &Connection) -> Result<Vec<(String, u32)>, LibraryError> 
     Ok(ends.collect::<Result<_, _>>()?)
 }
 
-/// The name of somebody.
-pub(super) fn person(db: &Connection, id: u32) -> Result<String, LibraryError> {
+/// The name of somebody who says something.
+pub(super) fn person(db: &Connection, id: u32) -> Result<Option<String>, LibraryError> {
     let mut found = db.prepare_cached("SELECT name FROM people WHERE id = ?")?;
-    Ok(found.query_row([id], |row| row.get(0))?)
+    Ok(found.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// The number of somebody, which they get if they have none.
@@ -310,8 +311,16 @@ pub(super) fn number_person(db: &Connection, name: &str) -> Result<u32, LibraryE
     if let Some(id) = found.query_row([name], |row| row.get(0)).optional()? {
         return Ok(id);
     }
-    let id = db.prepare_cached("INSERT INTO people (name) VALUES (?)")?.insert([name])?;
+    let id = db.prepare_cached("INSERT INTO people (name, notes) VALUES (?, 0)")?.insert([name])?;
     u32::try_from(id).map_err(|_| LibraryError::Malformed("there are too many people"))
+}
+
+/// Takes note of how many notes more are somebody's, or fewer. The name of who has none left goes with them: headings
+/// are such names.
+pub(super) fn count_person(db: &Connection, id: u32, more: i64) -> Result<(), LibraryError> {
+    db.prepare_cached("UPDATE people SET notes = notes + ? WHERE id = ?")?.execute((more, id))?;
+    db.prepare_cached("DELETE FROM people WHERE id = ? AND notes <= 0")?.execute([id])?;
+    Ok(())
 }
 
 /// The places of a source's notes from the last to the first, with their rows.

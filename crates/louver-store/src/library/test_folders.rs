@@ -314,3 +314,48 @@ fn a_file_that_cannot_be_read_is_named_as_the_person_finds_it() {
     let names: Vec<&str> = problems.iter().map(|problem| &*problem.path).collect();
     assert!(names.iter().all(|name| name.starts_with(&*kb.display().to_string())), "{names:?}");
 }
+
+#[test]
+fn a_heading_goes_with_the_last_note_below_it() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let write = |name: &str, text: &str| fs::write(kb.path().join(name), text).unwrap();
+    let named =
+        || Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let names = |library: &Library| -> Vec<(String, u32)> {
+        let mut found = library.db.prepare("SELECT name, notes FROM people ORDER BY name").unwrap();
+        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    };
+    let is = |all: &[(&str, u32)]| -> Vec<(String, u32)> {
+        all.iter().map(|(name, notes)| ((*name).to_owned(), *notes)).collect()
+    };
+    write("a.md", "# Zebra\n\nA lamp.\n\nA door.\n");
+    write("b.md", "# Zebra\n\nA roof.\n\n# Heron\n\nA pond.\n");
+    let mut library = Library::open(dir.path()).unwrap();
+    let sync = |library: &mut Library, places: Places| {
+        library.sync(&places, &mut |_| {}).unwrap();
+    };
+    sync(&mut library, named());
+    assert_eq!(names(&library), is(&[("Heron", 1), ("Zebra", 3)]));
+    let pond = format!("{}:7", kb.path().canonicalize().unwrap().join("b.md").display());
+    library.forget(&pond).unwrap().unwrap();
+    assert_eq!(names(&library), is(&[("Zebra", 3)]));
+    write("b.md", "# Otter\n\nA roof.\n");
+    sync(&mut library, named());
+    assert_eq!(names(&library), is(&[("Otter", 1), ("Zebra", 2)]));
+    fs::remove_file(kb.path().join("a.md")).unwrap();
+    sync(&mut library, named());
+    assert_eq!(names(&library), is(&[("Otter", 1)]));
+    // Another who looked before does not take the next name for one of those.
+    write("a.md", "# Ibis\n\nA lamp.\n");
+    let mut other = Library::open(dir.path()).unwrap();
+    sync(&mut other, named());
+    let who: Vec<u32> = {
+        let mut found = other.db.prepare("SELECT id FROM people ORDER BY id").unwrap();
+        found.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    assert_eq!(who, [3, 4]);
+    sync(&mut library, places(dir.path()));
+    library.remove_waiting(&mut |_| {}).unwrap();
+    assert_eq!(names(&library), []);
+}

@@ -146,9 +146,19 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let kb = kb.path().canonicalize().unwrap();
     let file = |n: u64| kb.join(format!("{}.md", n % 5));
-    let says =
-        ["The code is 1234.", "The gate is **green**.", "- The roof leaks\n  - on the left."];
-    let written = ["The code\nis 1234.", "> The gate is green.", "- Soon\n  - on the left.\n"];
+    let says = [
+        "The code is 1234.",
+        "The gate is **green**.",
+        "- The roof leaks\n  - on the left.",
+        "The code\nis 1234.",
+        "> The gate is green.",
+        "- Soon\n  - on the left.\n",
+        // What may stand above others.
+        "# The gate is green.",
+        "## The gate is\n\n## The roof leaks",
+        "- The roof leaks\n  - [ ] on the left.",
+        "- The code\n  is 1234.\n  - [ ] tell Ada\n  - Soon",
+    ];
     let open_all = |workspace: &std::path::Path| {
         let mut library = Library::open(workspace).unwrap();
         let documents = vec![Folder::open(&kb).unwrap()];
@@ -156,9 +166,19 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         library
     };
     let all = |library: &mut Library| -> Vec<String> {
-        let names = (0..5).flat_map(|n| (1..12).map(move |line| (n, line)));
+        let names = (0..5).flat_map(|n| (1..15).map(move |line| (n, line)));
         let names = names.map(|(n, line)| format!("{}:{line}", file(n).display()));
         names.filter(|name| library.get(name).unwrap().is_some()).collect()
+    };
+    // With what each stands under, and where.
+    let whole = |library: &mut Library| -> Vec<(Note, Vec<String>)> {
+        let names = all(library).into_iter();
+        let whole = names.map(|name| {
+            let around = library.around(&name, 20).unwrap();
+            let note = library.get(&name).unwrap().unwrap();
+            (note, around.into_iter().map(|note| note.place).collect())
+        });
+        whole.collect()
     };
     let mut random = 7_u64;
     let mut next = || {
@@ -171,7 +191,7 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         let (one, other) = (file(next()), file(next()));
         match next() % 7 {
             0 | 1 => {
-                let part = |n: u64| [says, written].concat()[n as usize % 6].to_owned();
+                let part = |n: u64| says[n as usize % says.len()].to_owned();
                 fs::write(&one, [part(next()), part(next()), part(next())].join("\n\n")).unwrap();
             }
             2 => drop(fs::rename(&one, &other)),
@@ -196,7 +216,7 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         let list = dir.path().join(".louver/forgotten.json");
         drop(fs::copy(list, fresh.path().join(".louver/forgotten.json")));
         let (mut old, mut new) = (open_all(dir.path()), open_all(fresh.path()));
-        assert_eq!(all(&mut old), all(&mut new), "step {step}");
+        assert_eq!(whole(&mut old), whole(&mut new), "step {step}");
     }
 }
 
@@ -300,4 +320,135 @@ fn a_long_result_that_has_what_was_forgotten_is_not_read_by_its_handle() {
     assert!(!crate::export::nanobot(&session).unwrap().contains(fact));
     library.remember_again("MEMORY.md:1").unwrap();
     assert_eq!(shown(), 3);
+}
+
+/// Whether the index has some words, as they are written or as it keeps them.
+fn keeps(workspace: &std::path::Path, words: &str) -> bool {
+    let file = |end: &str| fs::read(workspace.join(format!(".louver/recall.db{end}")));
+    let raw = [file(""), file("-wal")].map(|data| data.unwrap_or_default().to_ascii_lowercase());
+    let words = words.to_ascii_lowercase();
+    raw.iter().any(|raw| raw.windows(words.len()).any(|bytes| bytes == words.as_bytes()))
+}
+
+/// What notes stand under, with their names.
+fn titles(library: &mut Library, names: &[&str]) -> Vec<Option<String>> {
+    let title = |name: &&str| library.get(name).unwrap().map(|note| note.who);
+    names.iter().map(title).collect()
+}
+
+#[test]
+fn what_is_forgotten_is_no_title_of_what_stands_below_it() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let day = dir.path().join("memory/2026-01-05.md");
+    let long = "and so on ".repeat(30);
+    for (lead, more) in [
+        ("- The alarm word is Zebra-5512", ""),
+        ("- The alarm word\n  is Zebra-5512", ""),
+        ("- The word is **Zebra-5512**:\n  it was set in May", ""),
+        (&*format!("- The word is Zebra-5512 {long}"), ""),
+        ("We set the alarm.\nThe alarm word is Zebra-5512:\n- of the house\n- of the shed", ":"),
+    ] {
+        let text = format!("# Trip\n\n{lead}\n  - [ ] change the battery of the lamp\n  - Call\n");
+        fs::write(&day, &text).unwrap();
+        let mut library = library(dir.path());
+        assert!(keeps(dir.path(), "zebra"), "{lead}");
+        let before = library.len().unwrap();
+        library.forget("memory/2026-01-05.md:3").unwrap().unwrap();
+        assert_eq!(library.len().unwrap(), before - 1, "{lead}{more}");
+        assert!(!keeps(dir.path(), "zebra"), "{lead}");
+        let below = format!("memory/2026-01-05.md:{}", 3 + lead.lines().count());
+        if more.is_empty() {
+            assert_eq!(titles(&mut library, &[&below]), [Some("Trip".to_owned())], "{lead}");
+            let found = recall(&mut library, "cli:x", false, "battery of the lamp");
+            assert_eq!(found, ["- [ ] change the battery of the lamp"]);
+        }
+        // It is what reading the file again gives, with an index and without one.
+        fs::write(&day, format!("{text}\n")).unwrap();
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert!(!keeps(dir.path(), "zebra"), "{lead}");
+        drop(library);
+        fs::remove_file(dir.path().join(".louver/recall.db")).unwrap();
+        let mut library = self::library(dir.path());
+        assert!(!keeps(dir.path(), "zebra"), "{lead}");
+        assert_eq!(library.len().unwrap(), before - 1);
+        assert_eq!(library.remember_again("memory/2026-01-05.md:3").unwrap(), Some(0));
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert!(keeps(dir.path(), "zebra"), "{lead}");
+    }
+}
+
+#[test]
+fn a_forgotten_heading_that_gets_a_text_is_not_shown_above_it() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let day = dir.path().join("memory/2026-01-05.md");
+    let page = kb.path().canonicalize().unwrap().join("codes.md");
+    let page_has =
+        "---\ntags: [home]\n---\n# The alarm word · Zebra\n\nA lamp.\n\n## Hall\n\nOld.\n";
+    fs::write(&page, page_has).unwrap();
+    fs::write(&day, "# Codes\n\n## The alarm word · Zebra\n\n## Other\n\nSomething.\n").unwrap();
+    let sync = |library: &mut Library| {
+        let documents = vec![Folder::open(kb.path()).unwrap()];
+        library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
+    };
+    let mut library = Library::open(dir.path()).unwrap();
+    sync(&mut library);
+    library.forget("memory/2026-01-05.md:3").unwrap().unwrap();
+    // The file that has it as a title alone is named, and is not read for it.
+    let page = page.display().to_string();
+    let has = library.still_has("memory/2026-01-05.md:3").unwrap();
+    assert_eq!(has, ["memory/2026-01-05.md", &page]);
+    let below = [6, 10].map(|line| format!("{page}:{line}"));
+    let below = below.each_ref().map(String::as_str);
+    assert_eq!(titles(&mut library, &below), ["home", "Hall"].map(|who| Some(who.to_owned())));
+    let around: Vec<String> =
+        library.around(below[0], 5).unwrap().into_iter().map(|note| note.text).collect();
+    assert_eq!(around, ["A lamp.", "Old."]);
+    let text = "# Codes\n\n## The alarm word · Zebra\n\nSet in May.\n\n## Other\n\nSomething.\n";
+    fs::write(&day, text).unwrap();
+    sync(&mut library);
+    let below = ["memory/2026-01-05.md:5", "memory/2026-01-05.md:9"];
+    let under = ["Codes", "Codes › Other"].map(|who| Some(who.to_owned()));
+    assert_eq!(titles(&mut library, &below), under);
+    assert!(!keeps(dir.path(), "zebra"));
+    let shown = crate::library::unshown::Unshown::of(dir.path());
+    let gone = shown.in_text("memory/2026-01-05.md", text);
+    assert_eq!(
+        gone.into_iter().map(|bytes| &text[bytes]).collect::<Vec<_>>(),
+        ["## The alarm word · Zebra"]
+    );
+}
+
+#[test]
+fn what_is_written_while_a_note_is_looked_for_is_forgotten_too() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let day = |n: u32, text: &str| {
+        fs::write(dir.path().join(format!("memory/2026-01-{n:02}.md")), text).unwrap();
+    };
+    day(5, "The code is 1234.\n\nThe gate is green.\n");
+    let (mut library, mut other) = (library(dir.path()), library(dir.path()));
+    let (note, forgotten) = {
+        let place = library.find_note("memory/2026-01-05.md:1").unwrap().unwrap();
+        library.to_forget(place).unwrap().unwrap()
+    };
+    assert_eq!(note.text, "The code is 1234.");
+    let marks = Marks::of(&[forgotten]);
+    // Nobody who writes is in the way, nor kept from it.
+    other.db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let fading = library.fading(&marks).unwrap();
+    other.db.execute_batch("COMMIT").unwrap();
+    day(6, "# The code is 1234.\n\nA lamp.\n\n- The code is 1234.\n");
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let mut names = Vec::new();
+    let forget = |writer: &mut Writer<'_>| {
+        names = writer.forget(fading, &marks)?;
+        Ok(())
+    };
+    library.transact(forget).unwrap();
+    assert_eq!(names, ["memory/2026-01-05.md", "memory/2026-01-06.md"]);
+    assert_eq!(library.len().unwrap(), 2);
+    let under = titles(&mut library, &["memory/2026-01-06.md:3"]);
+    assert_eq!(under, [Some("2026-01-06.md".to_owned())]);
 }

@@ -176,3 +176,50 @@ fn a_part_that_is_forgotten_leaves_its_message_wherever_that_is_shown() {
     assert_eq!(library.remember_again(&part).unwrap(), Some(0));
     assert_eq!(shown("cli:after"), [5, 5, 5, 0]);
 }
+
+#[test]
+fn a_long_paragraph_is_forgotten_wherever_it_is_wrapped() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("memory")).unwrap();
+    let day = dir.path().join("memory/2026-03-10.md");
+    let wrapped = |text: &str, column: usize| {
+        let (mut out, mut wide) = (String::new(), 0);
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            let fits = wide > 0 && wide + 1 + word.len() <= column;
+            out.push_str(if fits { " " } else { "\n" });
+            wide = if fits { wide + 1 + word.len() } else { word.len() };
+            out.push_str(word);
+        }
+        out.split_off(1)
+    };
+    let tells = |library: &mut Library| {
+        let taken = ask(library, &Default::default());
+        taken.iter().any(|taken| taken.text.contains("Zygmunt"))
+    };
+    for (bytes, parts) in [(2_600, 1), (12_000, 4)] {
+        let text = format!("{}{FACT} {}", filler(0, bytes / 2), filler(1_000, bytes / 2));
+        // A line that begins with "1." would be an item.
+        let text = text.replace("harbour ", "harbour N");
+        let write = |column: usize| {
+            let text = format!("# Trip\n\n{}\n\nAfter.\n", wrapped(&text, column));
+            fs::write(&day, &text).unwrap();
+            text
+        };
+        write(100);
+        let mut library = library(dir.path());
+        assert_eq!(library.len().unwrap(), parts + 1);
+        assert!(tells(&mut library));
+        library.forget("memory/2026-03-10.md:3").unwrap().unwrap();
+        assert_eq!(library.len().unwrap(), 1);
+        for column in [72, 60, 100_000] {
+            let text = write(column);
+            library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+            assert_eq!((library.len().unwrap(), tells(&mut library)), (1, false), "{column}");
+            let gone = unshown::Unshown::of(dir.path()).in_text("memory/2026-03-10.md", &text);
+            assert!(!unshown::blanked(&text, &gone).contains("Zygmunt"));
+        }
+        assert_eq!(library.remember_again("memory/2026-03-10.md:3").unwrap(), Some(0));
+        library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+        assert!(tells(&mut library));
+    }
+}

@@ -3,12 +3,14 @@
 //! The file is the person's and keeps its lines. Whoever shows it, to a model or on a screen, leaves out those that
 //! are on the list, and shows them again when they no longer are.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
 use super::forgotten::{Marks, marks};
 use super::names::Named;
 use super::open::Files;
+use super::titles;
 use crate::disk::Stamp;
 use crate::notes::{Note, is_memory, notes_of_memory};
 
@@ -55,13 +57,19 @@ impl Unshown {
         }
         let notes = notes_of_memory(name, text);
         let lines = lines(text);
-        let mut gone = Vec::new();
+        let (mut gone, mut said) = (Vec::new(), HashSet::new());
         for (at, (line, note)) in notes.iter().enumerate() {
             let next = notes.get(at + 1).map_or(usize::MAX, |(next, _)| *next);
             let from = line.saturating_sub(1).min(lines.len());
             let own = &lines[from..(next - 1).clamp(from, lines.len())];
             gone.extend(self.of_note(name, note, text, own));
+            said.extend(lines_of(note, text, own).iter().map(|line| line.start));
         }
+        // What is in no note stands above some, or has nothing to say.
+        let titles = lines.iter().filter(|line| !said.contains(&line.start));
+        let titles =
+            titles.filter(|line| titles::is_forgotten(&self.marks, &text[(*line).clone()]));
+        gone.extend(titles.cloned());
         gone.sort_unstable_by_key(|bytes| bytes.start);
         gone.dedup_by(|later, bytes| later.start < bytes.end);
         gone

@@ -3,10 +3,15 @@
 use super::block::{Fence, LONG_TABLE, Table};
 use super::heading::{Format, Heading};
 use super::list::{indent, item, leads_to, may_interrupt, nested};
+use super::wrap::Wrap;
 use louver_recall::tasks::Task;
 
-/// A text of more bytes than this is cut.
+/// Lines of more bytes than this are cut.
 const LONG: usize = 2_000;
+
+/// A paragraph that is wrapped is not cut below this, wherever its lines end: it has parts where it is long. Nobody
+/// writes a longer one, but a log may look like it.
+const LONG_WRAPPED: usize = 32_000;
 
 /// One stretch of a text: the line it begins on, counted from one, and what stands above it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,6 +114,7 @@ impl<'a> Cutter<'a> {
         if !bare.is_empty() {
             let open = self.open.get_or_insert_with(|| Open::at(line, start));
             open.add(line, start, mark, begins && !was_fenced);
+            open.wrap.add(whole);
             self.bare_heading = None;
         }
         0
@@ -133,8 +139,12 @@ impl<'a> Cutter<'a> {
     /// Whether what is open is too long: a paragraph without an end is a long one's next beginning. The items of a list
     /// are cut anyway.
     fn is_full(&self, start: usize, fenced: bool, mark: Mark) -> bool {
-        let longest = if fenced { LONG_BLOCK } else { LONG };
         self.open.as_ref().is_some_and(|open| {
+            let longest = match fenced {
+                true => LONG_BLOCK,
+                false if open.wrap.is_wrapped() => LONG_WRAPPED,
+                false => LONG,
+            };
             start - open.since > longest
                 && mark == Mark::None
                 && (fenced || Table::of(&self.text[open.from..start]).is_none())
@@ -216,6 +226,8 @@ struct Open {
     from: usize,
     /// Where the last item of it begins, or paragraph of one, or it does.
     since: usize,
+    /// How its lines since then are wrapped.
+    wrap: Wrap,
     /// Where each item begins.
     items: Vec<(u32, usize)>,
     /// How far the first of them is indented.
@@ -226,7 +238,8 @@ struct Open {
 
 impl Open {
     fn at(line: u32, from: usize) -> Open {
-        Open { line, from, since: from, items: Vec::new(), indent: None, is_nested: false }
+        let (items, wrap) = (Vec::new(), Wrap::default());
+        Open { line, from, since: from, wrap, items, indent: None, is_nested: false }
     }
 
     /// Takes a line in, with which a paragraph may begin.
@@ -240,7 +253,7 @@ impl Open {
                 self.indent.get_or_insert(indent);
             }
         }
-        self.since = start;
+        (self.since, self.wrap) = (start, Wrap::default());
     }
 
     /// Whether items may follow, or more of them. So far it goes to where the text ends.
@@ -335,6 +348,18 @@ fn first_line(text: &str) -> Option<&str> {
     Some(leads_to(own).unwrap_or(own)).filter(|heading| !heading.is_empty())
 }
 
+/// What of a note may stand above others: its first line and its last, as they stand there.
+pub(crate) fn titles(note: &str) -> impl Iterator<Item = &str> {
+    let mut lines = note.trim().lines();
+    let first = lines.next();
+    [first, lines.next_back()].into_iter().flatten().flat_map(|line| {
+        let line = line.trim();
+        let own = item(line).map_or(line, |(_, own)| own.trim());
+        let all = [Some(line), leads_to(line), Some(own), leads_to(own)];
+        all.into_iter().flatten().map(clipped).filter(|title| !title.is_empty())
+    })
+}
+
 /// Puts an item that has no items of its own with the others. In a long one each paragraph is its own, under its first
 /// line.
 fn push_whole<'a>(found: &mut Vec<Stretch<'a>>, line: u32, under: &str, text: &'a str) {
@@ -363,7 +388,12 @@ fn joined_with(mut above: String, more: &str) -> String {
     if !above.is_empty() {
         above.push_str(ABOVE);
     }
-    above + more[..more.floor_char_boundary(LONG_HEADING)].trim_end()
+    above + clipped(more)
+}
+
+/// So much of a heading as stands above what is below it.
+fn clipped(heading: &str) -> &str {
+    heading[..heading.floor_char_boundary(LONG_HEADING)].trim_end()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod front;
 mod heading;
 mod list;
 mod sessions;
+mod wrap;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use crate::owner::Owner;
 use crate::problem::Problem;
 
 pub use cut::paragraphs;
+pub(crate) use cut::titles;
 pub use files::ENDINGS;
 pub(crate) use files::{is_memory, notes_of_memory};
 pub(crate) use list::item;
@@ -157,6 +159,19 @@ pub(crate) fn page(source: &str) -> Option<&str> {
     source.rsplit('/').next().filter(|_| is_file)
 }
 
+/// Whether a name is that of a file that notes are read from, or may be. A source is known by its name alone, so a
+/// session that is called so would take turns with the file, and show the owner's memory as another's chat.
+fn is_file(name: &str) -> bool {
+    is_memory(name) || page(name).is_some()
+}
+
+/// What is told of a session that is called so.
+fn named_like_a_file(key: &str) -> Problem {
+    let what = "this session is called like a file, so what is said in it is not recalled";
+    Problem::warning(key, what)
+        .hint(format!("`louver sessions fork '{key}' NEW` copies it to one that is"))
+}
+
 impl Folders {
     /// Whether a source is a file of a folder that is not among them.
     pub fn lack(&self, source: &str) -> bool {
@@ -177,17 +192,22 @@ impl Places {
     pub fn sources(&self, problems: &mut Vec<Problem>) -> Listing {
         let mut listing = Listing::default();
         files::of_memory(&self.folder, &mut listing, problems);
+        // A folder that has the workspace in it has what is read already.
+        let root = self.folder.path().display();
+        let own: HashSet<String> =
+            listing.sources.iter().map(|source| format!("{root}/{}", source.name)).collect();
         match sessions::all(self) {
-            Ok(sessions) => listing.sources.extend(sessions),
+            Ok(sessions) => {
+                let (files, sessions) =
+                    sessions.into_iter().partition::<Vec<_>, _>(|session| is_file(&session.name));
+                problems.extend(files.iter().map(|session| named_like_a_file(&session.name)));
+                listing.sources.extend(sessions);
+            }
             Err(error) => {
                 problems.push(Problem::error("sessions", error.to_string()));
                 listing.unseen.push(String::new());
             }
         }
-        // A folder that has the workspace in it has what is read already.
-        let root = self.folder.path().display();
-        let own: HashSet<String> =
-            listing.sources.iter().map(|source| format!("{root}/{}", source.name)).collect();
         for (number, folder) in self.documents.iter().enumerate() {
             files::of_documents(folder, number, &mut listing, problems);
         }

@@ -297,3 +297,46 @@ fn a_table_needs_no_bars_around_it() {
         assert_eq!(cut[41], (44, "Day | Gas".to_owned(), "2025-03-41 | 411"));
     }
 }
+
+/// A text as an editor wraps it.
+fn wrapped(text: &str, column: usize) -> String {
+    let (mut out, mut wide) = (String::new(), 0);
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        let fits = wide > 0 && wide + 1 + long <= column;
+        out.push_str(if fits { " " } else { "\n" });
+        out.push_str(word);
+        wide = if fits { wide + 1 + long } else { long };
+    }
+    out.split_off(1)
+}
+
+#[test]
+fn a_paragraph_is_one_wherever_it_is_wrapped() {
+    let sentence = |n: usize| {
+        format!(
+            "Sentence {n} is of the ferry to Ærøskøbing, https://{}.dk/{n}, and 12.",
+            "x".repeat(n)
+        )
+    };
+    for sentences in [30, 120] {
+        let text = (0..sentences).map(sentence).collect::<Vec<_>>().join(" ");
+        for column in [40, 72, 100, 1_000] {
+            let wrapped = wrapped(&text, column);
+            let quoted = wrapped.replace('\n', "\n> ");
+            let item = format!("- {}", wrapped.replace('\n', "\n  "));
+            for paragraph in [wrapped, format!("> {quoted}"), item] {
+                let text = format!("# Trip\n\n{paragraph}\n\nAfter.\n");
+                let cut: Vec<&str> = paragraphs(&text).iter().map(|stretch| stretch.text).collect();
+                assert_eq!(cut, [&*paragraph, "After."], "{column}");
+            }
+        }
+    }
+    // Lines that are each something of their own are cut.
+    let log = |n: usize| format!("2026-03-10 {n:04} {}\n", "step ".repeat(n % 17));
+    let poem = |n: usize| format!("{}\n", sentence(n));
+    for text in [(0..300).map(log).collect::<String>(), (0..90).map(poem).collect()] {
+        let cut = paragraphs(&text);
+        assert!(cut.len() > 2 && cut.iter().all(|stretch| stretch.text.len() < 2_200), "{text}");
+    }
+}

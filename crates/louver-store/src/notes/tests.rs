@@ -243,3 +243,41 @@ fn of_a_file_that_is_too_long_the_rest_is_told_and_a_history_is_read_from_its_en
     assert_eq!(first.place, format!("memory/HISTORY.md:{}", line + 1));
     assert!(first.text.starts_with("they met") && held.notes.len() == 15, "{}", held.notes.len());
 }
+
+#[test]
+fn a_session_that_is_called_like_a_file_does_not_take_its_place() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let page = kb.path().canonicalize().unwrap().join("a.md").display().to_string();
+    fs::create_dir_all(dir.path().join("memory")).unwrap();
+    fs::create_dir_all(dir.path().join("kb")).unwrap();
+    fs::write(dir.path().join("memory/MEMORY.md"), "- The gate is green.\n").unwrap();
+    for file in [&page, &dir.path().join("kb/b.md").display().to_string()] {
+        fs::write(file, "The roof leaks.\n").unwrap();
+    }
+    // There is no file of that day yet.
+    let keys = ["memory/MEMORY.md", "memory/2026-03-10.md", &page, "kb/b.md"];
+    keys.iter().for_each(|key| say(dir.path(), key, "A lamp.", "Noted."));
+    let root = dir.path().canonicalize().unwrap();
+    let places = places(dir.path(), &[kb.path(), &root]);
+    let mut problems = Vec::new();
+    let listing = places.sources(&mut problems);
+    let mut named: Vec<(&str, bool)> = listing
+        .sources
+        .iter()
+        .map(|source| (&*source.name, matches!(source.kind, SourceKind::Session(_))))
+        .collect();
+    named.sort_unstable();
+    // A session in the name of which there is nothing of the kind hides no file either.
+    let inside = format!("{}/kb/b.md", root.display());
+    let mut expected =
+        [("memory/MEMORY.md", false), (&*page, false), ("kb/b.md", true), (&*inside, false)];
+    expected.sort_unstable();
+    assert_eq!(named, expected);
+    let mut told: Vec<&str> = problems.iter().map(|problem| &*problem.path).collect();
+    told.sort_unstable();
+    let mut left_out = [keys[0], keys[1], keys[2]];
+    left_out.sort_unstable();
+    assert_eq!(told, left_out);
+    let (_, held) = read(&places, "memory/MEMORY.md", None);
+    assert_eq!(texts(&held), ["- The gate is green."]);
+}

@@ -4,7 +4,7 @@ mod remove;
 mod replace;
 mod source;
 
-pub(super) use remove::{Gone, REMOVED, Removal};
+pub(super) use remove::{Fading, Gone, REMOVED, Removal};
 pub(super) use source::find_source;
 
 use std::collections::HashMap;
@@ -27,6 +27,7 @@ use super::postings::{self, Appending, Posting};
 use super::reminder::first_line;
 use super::rows::{self, Links, Row};
 use super::texts::{self, Block, Press};
+use super::titles::Titles;
 use super::words::Words;
 
 /// What is to happen to a source.
@@ -114,9 +115,15 @@ pub(super) struct Writer<'a> {
     press: Press,
     languages: HashMap<&'static str, i64>,
     sources: HashMap<String, Source>,
-    people: HashMap<String, u32>,
+    people: HashMap<String, Person>,
     /// Words that lost their last note. A note that comes later may say them again.
     emptied: Vec<(u32, Box<str>)>,
+}
+
+/// Whose notes come and go, and how many more they are.
+struct Person {
+    id: u32,
+    more: i64,
 }
 
 /// An event by its number, and which part of it.
@@ -179,7 +186,7 @@ impl<'a> Writer<'a> {
 
     /// Does a step, unless somebody else was faster: whether it was done.
     pub(super) fn step(&mut self, step: Step) -> Result<bool, LibraryError> {
-        let Step { source, scope, given, how, notes, apart, since, .. } = step;
+        let Step { source, scope, given, how, mut notes, apart, since, .. } = step;
         if let Since::Stamp(since) = since {
             let now = match self.sources.get(&source) {
                 Some(known) => known.stamp.clone(),
@@ -189,9 +196,11 @@ impl<'a> Writer<'a> {
                 return Ok(false);
             }
         }
+        self.clear_titles(&source, &mut notes);
         match how {
             How::Extend(stamp) => {
                 self.open(&source, &scope, given, stamp)?;
+                self.read(notes.iter_mut())?;
                 self.extend(&source, notes, apart)?;
             }
             How::Replace(stamp) => {
@@ -200,6 +209,23 @@ impl<'a> Writer<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Takes what was forgotten out of what stands above notes. Those that had some are read again: the list is only
+    /// sure when there is a lock.
+    fn clear_titles(&self, source: &str, notes: &mut [Named]) {
+        if self.marks.is_empty() {
+            return;
+        }
+        let gone = notes.iter().filter(|named| self.marks.has(named));
+        let mut titles = Titles::new(self.marks);
+        titles.go_on(gone);
+        let left: Vec<_> = notes.iter().map(|named| titles.without(source, named)).collect();
+        for (named, left) in notes.iter_mut().zip(left) {
+            if let Some(who) = left {
+                (named.note.who, named.read) = (who, None);
+            }
+        }
     }
 
     fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
@@ -246,7 +272,16 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Puts a note in, which is the last of its source.
     fn add(&mut self, source: &str, named: Named, links: Links) -> Result<u32, LibraryError> {
+        let id = self.source(source)?.id;
+        let place = self.put(id, named, links)?;
+        self.source(source)?.goes_on(place, links.spot);
+        Ok(place)
+    }
+
+    /// Puts a note of a source in.
+    fn put(&mut self, source: u32, named: Named, links: Links) -> Result<u32, LibraryError> {
         let Named { label, handle, note, read, .. } = named;
         let Some(Read { lexicon, found }) = read else {
             return Err(LibraryError::Malformed("a note was not read"));
@@ -255,14 +290,12 @@ impl<'a> Writer<'a> {
         let place = self.facts.next_place;
         self.facts.next_place =
             place.checked_add(1).ok_or(LibraryError::Malformed("there are too many notes"))?;
-        let who = self.person(&note.who)?;
-        let of = self.source(source)?;
-        of.goes_on(place, links.spot);
+        let who = self.person(&note.who, 1)?;
         let cell = Cell {
             sketch: found.reading.vector.sketch(),
             sizes: packed::sizes(&found.reading.vector),
             length: u16::try_from(found.reading.length).unwrap_or(u16::MAX),
-            source: of.id,
+            source,
             handle,
         };
         self.tail.push(self.db, place, cell)?;
@@ -289,12 +322,14 @@ impl<'a> Writer<'a> {
         Ok(place)
     }
 
-    fn person(&mut self, name: &str) -> Result<u32, LibraryError> {
-        if let Some(id) = self.people.get(name) {
-            return Ok(*id);
+    /// The number of somebody, of whom so many notes come.
+    fn person(&mut self, name: &str, more: i64) -> Result<u32, LibraryError> {
+        if let Some(person) = self.people.get_mut(name) {
+            person.more += more;
+            return Ok(person.id);
         }
         let id = rows::number_person(self.db, name)?;
-        self.people.insert(name.to_owned(), id);
+        self.people.insert(name.to_owned(), Person { id, more });
         Ok(id)
     }
 
@@ -329,6 +364,9 @@ impl<'a> Writer<'a> {
         let mut language = self.db.prepare_cached(sql)?;
         for (code, notes) in &self.languages {
             language.execute((code, notes))?;
+        }
+        for Person { id, more } in self.people.values() {
+            rows::count_person(self.db, *id, *more)?;
         }
         self.facts.changes += 1;
         self.facts.cut_log(self.db)?;

@@ -16,8 +16,10 @@ use crate::library::analyse::{Lexicon, Read, analyse};
 use crate::library::error::LibraryError;
 use crate::library::facts::{Event, Facts};
 use crate::library::forgotten::Marks;
+use crate::library::known::People;
 use crate::library::names::Named;
-use crate::library::rows::{self, Row};
+use crate::library::rows::{self, Links, Row};
+use crate::library::titles::Titles;
 use crate::library::{columns, postings, senses, texts};
 
 /// So many notes are taken out in one transaction. With fewer, lists would be written for each few notes that go.
@@ -104,6 +106,49 @@ impl Outgoing {
     }
 }
 
+/// What some marks have.
+pub(in crate::library) struct Fading {
+    /// How things stood: the epoch, how often there had been a change, and the print of the marks.
+    seen: (i64, i64, i64),
+    /// The places of the notes.
+    gone: Vec<u32>,
+    /// Notes that have it as a title, without it.
+    retitled: Vec<(u32, Named)>,
+    /// The sources of both.
+    names: Vec<String>,
+}
+
+impl Fading {
+    /// Looks through all notes. No lock is needed, but nothing may be written meanwhile in the eyes of `db`.
+    pub(in crate::library) fn find(db: &Connection, marks: &Marks) -> Result<Fading, LibraryError> {
+        let Facts { epoch, changes, .. } = Facts::read(db)?;
+        let (mut gone, mut retitled, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut people, mut titles) = (People::default(), Titles::new(marks));
+        for (source, last) in rows::ends(db)? {
+            let before = gone.len() + retitled.len();
+            let mut chain = rows::chain(db, Some(last))?;
+            chain.sort_unstable_by_key(|(place, _)| *place);
+            let places: Vec<u32> = chain.iter().map(|(place, _)| *place).collect();
+            let (mut going, mut staying) = (Vec::new(), Vec::new());
+            for ((place, row), text) in chain.iter().zip(texts::all(db, &places)?) {
+                let who = people.name(db, row.who)?.to_owned();
+                let named = Named::new(&source, row.note(&source, who, text));
+                if marks.has(&named) { &mut going } else { &mut staying }.push((*place, named));
+            }
+            titles.go_on(going.iter().map(|(_, named)| named));
+            for (place, mut named) in staying {
+                if let Some(who) = titles.without(&source, &named) {
+                    named.note.who = who;
+                    retitled.push((place, named));
+                }
+            }
+            gone.extend(going.iter().map(|(place, _)| *place));
+            names.extend((gone.len() + retitled.len() > before).then_some(source));
+        }
+        Ok(Fading { seen: (epoch, changes, marks.print()), gone, retitled, names })
+    }
+}
+
 impl Writer<'_> {
     /// How many notes went.
     pub(in crate::library) fn removed(&self) -> usize {
@@ -146,28 +191,53 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Takes out the notes that these marks have, wherever they are. The names of their sources.
+    /// Takes out the notes that were found to go, and puts those in again that lose a title. The names of the sources that
+    /// had something of it. Should somebody have written since, or the marks be others, all is looked through again.
     pub(in crate::library) fn forget(
         &mut self,
+        fading: Fading,
         marks: &Marks,
     ) -> Result<Vec<String>, LibraryError> {
-        let (mut gone, mut names) = (Vec::new(), Vec::new());
-        for (source, last) in rows::ends(self.db)? {
-            let before = gone.len();
-            let mut chain = rows::chain(self.db, Some(last))?;
-            chain.sort_unstable_by_key(|(place, _)| *place);
-            let places: Vec<u32> = chain.iter().map(|(place, _)| *place).collect();
-            for ((place, row), text) in chain.iter().zip(texts::all(self.db, &places)?) {
-                if marks.has(&Named::new(&source, row.note(&source, String::new(), text))) {
-                    gone.push(*place);
-                }
-            }
-            names.extend((gone.len() > before).then_some(source));
-        }
+        let seen = (self.facts.epoch, self.facts.changes, marks.print());
+        let fading = if fading.seen == seen { fading } else { Fading::find(self.db, marks)? };
+        let Fading { mut gone, retitled, names, .. } = fading;
         gone.sort_unstable();
         gone.iter().try_for_each(|place| self.close_gap(*place))?;
         self.remove_all(gone)?;
+        self.put_again(retitled)?;
         Ok(names)
+    }
+
+    /// Puts notes in again whose titles are other ones, where they stood. They get new places, as what changes does.
+    fn put_again(&mut self, mut notes: Vec<(u32, Named)>) -> Result<(), LibraryError> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        notes.sort_unstable_by_key(|(place, _)| *place);
+        self.read(notes.iter_mut().map(|(_, named)| named))?;
+        let old: Vec<u32> = notes.iter().map(|(place, _)| *place).collect();
+        let first = self.facts.next_place;
+        let new = |place: u32| old.binary_search(&place).map_or(place, |at| first + at as u32);
+        let moved = |links: &Links| Links {
+            before: links.before.map(new),
+            after: links.after.map(new),
+            ..*links
+        };
+        for (place, named) in notes {
+            let missing = || LibraryError::Malformed("a note is missing");
+            let links = rows::row(self.db, place)?.ok_or_else(missing)?.links;
+            let source = columns::cell(self.db, place)?.ok_or_else(missing)?.source;
+            self.put(source, named, moved(&links))?;
+            let beside = links.before.into_iter().chain(links.after);
+            for stays in beside.filter(|beside| old.binary_search(beside).is_err()) {
+                rows::relink(self.db, stays, |row| row.links = moved(&row.links))?;
+            }
+            self.db
+                .prepare_cached("UPDATE sources SET last = ? WHERE last = ?")?
+                .execute((new(place), place))?;
+        }
+        self.flush()?;
+        self.remove_all(old)
     }
 
     /// Takes note that the list of what was forgotten with this print was gone by.
@@ -224,6 +294,7 @@ impl Writer<'_> {
             said.extend(words.map(|word| (word, place)));
             places.push(place);
             senses::remove(self.db, place)?;
+            self.person(&named.note.who, -1)?;
             self.facts.notes = self.facts.notes.saturating_sub(1);
             self.facts.length -= i64::from(found.reading.length);
             *self.languages.entry(found.language.code()).or_default() -= 1;

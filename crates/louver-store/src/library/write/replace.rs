@@ -47,7 +47,10 @@ impl Writer<'_> {
     }
 
     /// Reads notes that were not read before there was a lock: it was not known that they are needed.
-    fn read<'n>(&mut self, notes: impl Iterator<Item = &'n mut Named>) -> Result<(), LibraryError> {
+    pub(super) fn read<'n>(
+        &mut self,
+        notes: impl Iterator<Item = &'n mut Named>,
+    ) -> Result<(), LibraryError> {
         let mut unread: Vec<&mut Named> = notes.filter(|named| named.read.is_none()).collect();
         if unread.is_empty() {
             return Ok(());

@@ -70,6 +70,7 @@ mod write;
 use std::fs;
 use std::path::Path;
 
+use jiff::tz::TimeZone;
 pub use louver_recall::rank::Parts;
 pub use louver_recall::table::Table;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
@@ -103,6 +104,8 @@ pub struct Library {
     scores: Scores,
     /// Which folders of text are named. Until it is told, all are.
     folders: Option<Folders>,
+    /// Whose clock notes are told by. Until it is told, this machine's.
+    zone: Option<TimeZone>,
 }
 
 impl std::fmt::Debug for Library {
@@ -134,6 +137,7 @@ impl Library {
             known: Known::default(),
             scores: Scores::default(),
             folders: None,
+            zone: None,
         })
     }
 
@@ -150,9 +154,21 @@ impl Library {
     /// The note of that name.
     pub fn get(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
         self.checked(|library| match library.find_note(place)? {
-            Some(found) => rows::note(&library.db, found),
+            Some(found) => library.note_at(found),
             None => Ok(None),
         })
+    }
+
+    /// The note at a place, by the clock of whoever looks.
+    fn note_at(&self, place: u32) -> Result<Option<Note>, LibraryError> {
+        let zone = self.zone();
+        let here = |note: Note| Note { time: note.time.map(|time| time.here(&zone)), ..note };
+        Ok(rows::note(&self.db, place)?.map(here))
+    }
+
+    /// The zone now: a machine that travels may be in another one than it was.
+    fn zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or_else(TimeZone::system)
     }
 
     /// A note and up to `beside` notes before and after it, in their order.
@@ -171,7 +187,7 @@ impl Library {
             let (mut all, mut next) = (Vec::new(), Some(first));
             for _ in 0..=steps + beside {
                 let Some(place) = next else { break };
-                all.extend(rows::note(&library.db, place)?);
+                all.extend(library.note_at(place)?);
                 next = link(place)?.after;
             }
             Ok(all)
@@ -479,5 +495,7 @@ mod test_forgotten;
 mod test_parts;
 #[cfg(test)]
 mod test_repeats;
+#[cfg(test)]
+mod test_zones;
 #[cfg(test)]
 mod tests;

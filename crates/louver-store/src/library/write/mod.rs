@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
         let row = Row {
             links,
             label,
-            at: note.time.map(rows::seconds),
+            at: note.time,
             who,
             voice: note.voice,
             trust: note.trust,

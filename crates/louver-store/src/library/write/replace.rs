@@ -9,7 +9,7 @@ use crate::library::analyse::analyse;
 use crate::library::error::LibraryError;
 use crate::library::names::{Label, Named};
 use crate::library::rows::{self, Links};
-use crate::notes::Note;
+use crate::notes::{Note, When};
 
 impl Writer<'_> {
     /// These notes are all there is of the source.
@@ -100,7 +100,7 @@ impl Writer<'_> {
 /// What tells a note of a source from another. A line that moves is the same note.
 fn print(label: &Label, note: &Note) -> u64 {
     let place = if matches!(label, Label::Line(..)) { "" } else { note.place.as_str() };
-    let at = note.time.map_or(i64::MIN, rows::seconds);
+    let at = note.time.map_or(i64::MIN, When::seconds);
     let mut hash = Xxh3::new();
     for part in [place, &note.text, &note.who] {
         hash.update(&(part.len() as u64).to_le_bytes());

@@ -69,6 +69,7 @@ mod write;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 pub use louver_recall::rank::Parts;
@@ -80,7 +81,7 @@ use self::find::Scores;
 use self::forgotten::Marks;
 use self::known::{Known, Source};
 use self::names::Label;
-use self::open::Files;
+use self::open::{Files, PATIENCE};
 use self::sync::Written;
 use self::write::{Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
@@ -106,6 +107,8 @@ pub struct Library {
     folders: Option<Folders>,
     /// Whose clock notes are told by. Until it is told, this machine's.
     zone: Option<TimeZone>,
+    /// Whether the log beside the database may still have what was forgotten.
+    left_in_log: bool,
 }
 
 impl std::fmt::Debug for Library {
@@ -138,6 +141,7 @@ impl Library {
             scores: Scores::default(),
             folders: None,
             zone: None,
+            left_in_log: false,
         })
     }
 
@@ -274,6 +278,12 @@ impl Library {
     /// Makes the index what the list of forgotten notes says, where it has gone by another one: somebody died while
     /// forgetting, or something is to be recalled again.
     fn heed_list(&mut self) -> Result<(), LibraryError> {
+        if self.left_in_log {
+            self.db.busy_timeout(Duration::ZERO)?;
+            let scrubbed = self.scrub();
+            self.db.busy_timeout(PATIENCE)?;
+            scrubbed?;
+        }
         let files = self.files.clone();
         let list: i64 = self.db.query_row("SELECT list FROM facts", [], |row| row.get(0))?;
         if list == files.marks()?.print() {
@@ -322,12 +332,14 @@ impl Library {
         Ok(again.then_some(left))
     }
 
-    /// The sessions and files that still have a note which was forgotten, its own first.
+    /// The sessions and files that still have a note which was forgotten, its own first. The log of the index is among
+    /// them while somebody reads what was in it before.
     pub fn still_has(&self, place: &str) -> Result<Vec<String>, LibraryError> {
         let all = self.forgotten()?;
         let last = all.into_iter().rfind(|forgotten| forgotten.place == place);
+        let log = self.left_in_log.then(|| open::LOG.to_owned());
         Ok(last.map_or_else(Vec::new, |Forgotten { source, also_in, .. }| {
-            std::iter::once(source).chain(also_in).collect()
+            std::iter::once(source).chain(also_in).chain(log).collect()
         }))
     }
 
@@ -466,8 +478,10 @@ impl Library {
     }
 
     /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.
+    /// Whoever reads for longer than we wait keeps the log as it is, which is told and made up for later.
     fn scrub(&mut self) -> Result<(), LibraryError> {
-        self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        self.left_in_log = self.db.query_row(checkpoint, [], |row| row.get(0))?;
         match fs::remove_file(&self.files.aside) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 Err(LibraryError::Io { path: self.files.aside.clone(), source })

@@ -32,6 +32,27 @@ fn what_is_forgotten_does_not_come_back() {
 }
 
 #[test]
+fn who_forgets_while_somebody_reads_is_told_that_the_log_has_it() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "The code is 1234.", "Noted.");
+    let (mut library, mut reader) = (library(dir.path()), Library::open(dir.path()).unwrap());
+    let view = reader.db.transaction().unwrap();
+    Facts::read(&view).unwrap();
+    library.db.busy_timeout(Duration::ZERO).unwrap();
+    library.forget("cli:direct#2").unwrap().unwrap();
+    let log = fs::metadata(dir.path().join(".louver/recall.db-wal")).unwrap();
+    assert!(log.len() > 0);
+    let still = ["cli:direct", ".louver/recall.db-wal"];
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still);
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still);
+    drop(view);
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still[..1]);
+    assert_eq!(fs::metadata(dir.path().join(".louver/recall.db-wal")).unwrap().len(), 0);
+}
+
+#[test]
 fn what_is_forgotten_does_not_come_back_under_another_name() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let file = |name: &str| kb.path().canonicalize().unwrap().join(name);

@@ -237,8 +237,9 @@ impl Intake {
     fn pass_on(&mut self, library: &mut Library) -> Result<(), LibraryError> {
         (self.notes, self.bytes) = (0, 0);
         let (steps, table) = (std::mem::take(&mut self.steps), library.table.clone());
+        let marks = library.files.marks()?;
         let before = self.read();
-        let read = move || Prepared::new(&table.embeddings(), steps);
+        let read = move || Prepared::new(&table.embeddings(), &marks, steps);
         self.reading = Some(thread::spawn(read));
         self.write(library, before)
     }
@@ -270,7 +271,8 @@ impl Intake {
             None if !self.steps.is_empty() => {
                 // A message or two are not worth a thread.
                 let steps = std::mem::take(&mut self.steps);
-                Some(Prepared::new(&library.table.clone().embeddings(), steps))
+                let marks = library.files.marks()?;
+                Some(Prepared::new(&library.table.clone().embeddings(), &marks, steps))
             }
             read => read,
         };

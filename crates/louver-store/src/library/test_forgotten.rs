@@ -259,6 +259,29 @@ fn what_is_forgotten_is_so_in_every_fork() {
 }
 
 #[test]
+fn what_is_forgotten_has_no_say_in_how_words_are_spelled() {
+    let dir = TempDir::new().unwrap();
+    let memory = "- Ada can run.\n- Bo is running.\n- Cy was running there.\n";
+    fs::write(dir.path().join("MEMORY.md"), memory).unwrap();
+    let spelled = |library: &mut Library| {
+        let word = library.known.words.find(&library.db, "run").unwrap().unwrap();
+        let mut spellings = postings::Spellings::of(&library.db).unwrap();
+        spellings.with(word, str::to_owned).unwrap().unwrap()
+    };
+    let mut old = library(dir.path());
+    assert_eq!(spelled(&mut old), "run");
+    old.forget("MEMORY.md:1").unwrap().unwrap();
+    drop(old);
+    fs::remove_file(dir.path().join(".louver/recall.db")).unwrap();
+    let mut new = library(dir.path());
+    assert_eq!(spelled(&mut new), "running");
+    // What is recalled again has one.
+    new.remember_again("MEMORY.md:1").unwrap();
+    new.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut new), "run");
+}
+
+#[test]
 fn arguments_of_calls_that_have_what_was_forgotten_are_left_out() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("MEMORY.md"), "- The gate opens with \"4711\".\n").unwrap();

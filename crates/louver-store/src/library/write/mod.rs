@@ -88,10 +88,12 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the notes that are sure to be needed. No lock is held, nor is one needed.
-    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>) -> Prepared {
+    /// Reads the notes that are sure to be needed. No lock is held, nor is one needed. What is forgotten is not read: it
+    /// would have a say in how words are spelled.
+    pub(super) fn new(table: &Embeddings<'_>, marks: &Marks, mut steps: Vec<Step>) -> Prepared {
         let new = steps.iter_mut().filter(|step| !step.is_change);
-        let mut needed: Vec<&mut Named> = new.flat_map(|step| &mut step.notes).collect();
+        let needed = new.flat_map(|step| &mut step.notes).filter(|named| !marks.has(named));
+        let mut needed: Vec<&mut Named> = needed.collect();
         let lexicons = analyse(table, &mut needed, 0);
         Prepared { steps, lexicons }
     }
@@ -202,7 +204,13 @@ impl<'a> Writer<'a> {
         Ok(true)
     }
 
-    fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
+    fn extend(
+        &mut self,
+        source: &str,
+        mut notes: Vec<Named>,
+        apart: bool,
+    ) -> Result<(), LibraryError> {
+        self.read(notes.iter_mut())?;
         let newest = self.last_event(source)?;
         for named in notes {
             // An event that is given twice is there once.

@@ -20,8 +20,6 @@ impl Writer<'_> {
         apart: bool,
     ) -> Result<(), LibraryError> {
         let Some(last) = self.source(source)?.begin_anew() else {
-            let mut notes = notes;
-            self.read(notes.iter_mut())?;
             return self.extend(source, notes, apart);
         };
         self.flush()?;
@@ -46,9 +44,15 @@ impl Writer<'_> {
         self.chain(source, notes, apart)
     }
 
-    /// Reads notes that were not read before there was a lock: it was not known that they are needed.
-    fn read<'n>(&mut self, notes: impl Iterator<Item = &'n mut Named>) -> Result<(), LibraryError> {
-        let mut unread: Vec<&mut Named> = notes.filter(|named| named.read.is_none()).collect();
+    /// Reads notes that were not read before there was a lock: it was not known that they are needed, or they were
+    /// forgotten until then.
+    pub(super) fn read<'n>(
+        &mut self,
+        notes: impl Iterator<Item = &'n mut Named>,
+    ) -> Result<(), LibraryError> {
+        let marks = self.marks;
+        let unread = notes.filter(|named| named.read.is_none() && !marks.has(named));
+        let mut unread: Vec<&mut Named> = unread.collect();
         if unread.is_empty() {
             return Ok(());
         }

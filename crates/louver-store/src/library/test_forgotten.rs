@@ -162,6 +162,16 @@ fn who_dies_while_forgetting_leaves_nothing_that_is_recalled() {
     assert_eq!(library.len().unwrap(), 2);
 }
 
+/// How each word is spelled.
+fn spellings(library: &Library) -> Vec<(String, String)> {
+    let mut found = library.db.prepare("SELECT term, id FROM words ORDER BY term").unwrap();
+    let words = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let words: Vec<(String, u32)> = words.collect::<Result<_, _>>().unwrap();
+    let mut spellings = postings::Spellings::of(&library.db).unwrap();
+    let mut spelled = |word: u32| spellings.with(word, str::to_owned).unwrap().unwrap();
+    words.into_iter().map(|(term, word)| (term, spelled(word))).collect()
+}
+
 #[test]
 fn an_index_is_the_same_whatever_happened_to_the_files_before() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
@@ -169,7 +179,8 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
     let file = |n: u64| kb.join(format!("{}.md", n % 5));
     let says =
         ["The code is 1234.", "The gate is **green**.", "- The roof leaks\n  - on the left."];
-    let written = ["The code\nis 1234.", "> The gate is green.", "- Soon\n  - on the left.\n"];
+    let written =
+        ["The code\nis 1234.", "> The gate is green.", "- Soon leaking\n  - on the left.\n"];
     let open_all = |workspace: &std::path::Path| {
         let mut library = Library::open(workspace).unwrap();
         let documents = vec![Folder::open(&kb).unwrap()];
@@ -218,6 +229,7 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         drop(fs::copy(list, fresh.path().join(".louver/forgotten.json")));
         let (mut old, mut new) = (open_all(dir.path()), open_all(fresh.path()));
         assert_eq!(all(&mut old), all(&mut new), "step {step}");
+        assert_eq!(spellings(&old), spellings(&new), "step {step}");
     }
 }
 
@@ -270,8 +282,18 @@ fn what_is_forgotten_has_no_say_in_how_words_are_spelled() {
     };
     let mut old = library(dir.path());
     assert_eq!(spelled(&mut old), "run");
+    let mut other = library(dir.path());
     old.forget("MEMORY.md:1").unwrap().unwrap();
-    drop(old);
+    assert_eq!(spelled(&mut old), "running");
+    // Nor is it what others remember.
+    let text = format!("{memory}- Dee can run.\n");
+    fs::write(dir.path().join("MEMORY.md"), text).unwrap();
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut other), "run");
+    fs::write(dir.path().join("MEMORY.md"), memory).unwrap();
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut other), "running");
+    drop((old, other));
     fs::remove_file(dir.path().join(".louver/recall.db")).unwrap();
     let mut new = library(dir.path());
     assert_eq!(spelled(&mut new), "running");

@@ -2,6 +2,7 @@
 
 mod remove;
 mod replace;
+mod respell;
 mod source;
 
 pub(super) use remove::{Gone, REMOVED, Removal};
@@ -119,6 +120,8 @@ pub(super) struct Writer<'a> {
     people: HashMap<String, u32>,
     /// Words that lost their last note. A note that comes later may say them again.
     emptied: Vec<(u32, Box<str>)>,
+    /// Words that lost a note, which may have been the one that spelled them so.
+    unsure: Vec<(u32, Box<str>)>,
 }
 
 /// An event by its number, and which part of it.
@@ -164,6 +167,7 @@ impl<'a> Writer<'a> {
             sources: HashMap::new(),
             people: HashMap::new(),
             emptied: Vec::new(),
+            unsure: Vec::new(),
         })
     }
 
@@ -333,6 +337,7 @@ impl<'a> Writer<'a> {
                 self.words.drop(self.db, &mut self.facts, word, &term)?;
             }
         }
+        self.spell_anew()?;
         let sql = "INSERT INTO languages (code, notes) VALUES (?1, ?2) ON CONFLICT (code) DO UPDATE SET notes = notes + ?2";
         let mut language = self.db.prepare_cached(sql)?;
         for (code, notes) in &self.languages {

@@ -73,7 +73,7 @@ fn run(options: &Options) -> Result<()> {
             write_parts(&folder.join(file), corpora, table)?;
         } else if options.explain {
             for corpus in corpora {
-                explain(&Shelved::new(&corpus?, table)?);
+                explain(&Shelved::new(&corpus?, table)?)?;
             }
         } else {
             let engines: &[Engine] = if options.brief {
@@ -99,11 +99,11 @@ fn run(options: &Options) -> Result<()> {
 const USUAL: usize = 2;
 
 /// Prints for each question where its evidence stands and what stands before it.
-fn explain(shelf: &Shelved<'_>) {
+fn explain(shelf: &Shelved<'_>) -> Result<()> {
     for query in &shelf.corpus.queries {
         let found = find(&shelf.index, &shelf.question(query), &|_| true);
         println!("\n{} · {}", query.cat, query.text);
-        let figures = shelf.measure(query, Engine::Louver);
+        let figures = shelf.measure(query, Engine::Louver)?;
         let choice = shelf.choose(&found, BUDGETS[USUAL]);
         println!(
             "  within {:?}, odds {:.1}, room {}",
@@ -136,6 +136,7 @@ fn explain(shelf: &Shelved<'_>) {
             }
         }
     }
+    Ok(())
 }
 
 /// One line per candidate: question, place, tokens, whether it is evidence, then every part.

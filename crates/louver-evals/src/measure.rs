@@ -131,18 +131,18 @@ impl<'a> Shelved<'a> {
         Question { text: query.text.clone(), now: date_time(&query.date).or(self.last) }
     }
 
-    pub(crate) fn measure(&self, query: &Query, engine: Engine) -> Figures {
+    pub(crate) fn measure(&self, query: &Query, engine: Engine) -> anyhow::Result<Figures> {
         let gold: Vec<u64> =
             query.gold.iter().filter_map(|id| self.ids.get(id.as_str()).copied()).collect();
-        match engine {
-            Engine::Louver => self.reminded(query, &gold),
+        Ok(match engine {
+            Engine::Louver => self.reminded(query, &gold)?,
             Engine::Memory => self.recalled(query, &gold),
             engine => self.baseline(query, &gold, engine),
-        }
+        })
     }
 
     /// What the library gives for a question, for each budget.
-    pub(crate) fn remind(&self, query: &Query) -> Vec<Recalled> {
+    pub(crate) fn remind(&self, query: &Query) -> anyhow::Result<Vec<Recalled>> {
         let question = self.question(query);
         let asking = Asking {
             text: &question.text,
@@ -153,14 +153,14 @@ impl<'a> Shelved<'a> {
             in_view: &HashSet::new(),
             shown: &[],
         };
-        self.library.borrow_mut().recall_each(&asking, &BUDGETS, &tokens).unwrap_or_default()
+        Ok(self.library.borrow_mut().recall_each(&asking, &BUDGETS, &tokens)?)
     }
 
-    fn reminded(&self, query: &Query, gold: &[u64]) -> Figures {
+    fn reminded(&self, query: &Query, gold: &[u64]) -> anyhow::Result<Figures> {
         let start = Instant::now();
-        let recalled = self.remind(query);
+        let recalled = self.remind(query)?;
         let micros = start.elapsed().as_secs_f64() * 1e6;
-        let Some(most) = recalled.last() else { return ordered(&[], gold) };
+        let Some(most) = recalled.last() else { return Ok(ordered(&[], gold)) };
         let taken = most.taken.iter().map(|taken| (taken.rank, &taken.place));
         let mut ranked: Vec<(usize, &String)> =
             taken.chain(most.left.iter().map(|left| (left.rank, &left.place))).collect();
@@ -171,7 +171,7 @@ impl<'a> Shelved<'a> {
         for ((within, budget), recalled) in within.iter_mut().zip(BUDGETS).zip(&recalled) {
             *within = self.share_of(recalled, query, gold, budget);
         }
-        Figures { within, micros, ..ordered(&order, gold) }
+        Ok(Figures { within, micros, ..ordered(&order, gold) })
     }
 
     /// The share of the evidence that is in, if all lines as a prompt has them fit.
@@ -312,12 +312,12 @@ mod tests {
             shelf.corpus.queries.iter().filter(move |query| query.gold.is_empty() == empty)
         };
         let figures: Vec<Figures> =
-            asked(false).map(|query| shelf.measure(query, Engine::Louver)).collect();
+            asked(false).map(|query| shelf.measure(query, Engine::Louver).unwrap()).collect();
         let mean = Figures::mean(&figures);
         assert!(mean.within[0] >= 0.9, "{:?}", mean.within);
         assert!(mean.recall_10 >= 0.9, "{}", mean.recall_10);
         for query in asked(true) {
-            let spent = shelf.remind(query)[2].tokens;
+            let spent = shelf.remind(query).unwrap()[2].tokens;
             assert!(spent <= 512, "{}: {spent}", query.text);
         }
     }
@@ -326,13 +326,25 @@ mod tests {
     const X: &[u8] = b"LVRVEC1\0\x01\0\0\0\x02\0\0\0\x08\0\0\0\x02\0\0\0\x01\0\0\0\x01\0\0\0\0\0\x80\x3fx\0\0\0\x01\x01";
 
     #[test]
+    fn a_library_that_fails_is_not_one_that_finds_nothing() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), X).unwrap();
+        let corpus = home();
+        let shelf = Shelved::new(&corpus, vectors(None).unwrap()).unwrap();
+        let other = vectors(Some(file.path())).unwrap().clone();
+        drop(Library::open_with(shelf._folder.path(), other).unwrap());
+        assert!(shelf.measure(&corpus.queries[0], Engine::Louver).is_err());
+    }
+
+    #[test]
     fn other_vectors_are_what_the_library_ranks_with() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), X).unwrap();
         let corpus = home();
         let [shipped, other] = [None, Some(file.path())].map(|path| {
             let shelf = Shelved::new(&corpus, vectors(path).unwrap()).unwrap();
-            let figures = corpus.queries.iter().map(|query| shelf.measure(query, Engine::Louver));
+            let measured = |query| shelf.measure(query, Engine::Louver).unwrap();
+            let figures = corpus.queries.iter().map(measured);
             Figures::mean(&figures.collect::<Vec<_>>()).ndcg_10
         });
         assert!(other < shipped, "{other} {shipped}");

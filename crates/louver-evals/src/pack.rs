@@ -82,7 +82,7 @@ impl Unit {
                 "assistant" => louver_store::notes::Voice::Agent,
                 _ => louver_store::notes::Voice::Document,
             },
-            time: date_time(&self.ts),
+            time: date_time(&self.ts).map(Into::into),
             trust: louver_context::Trust::Owner,
         }
     }

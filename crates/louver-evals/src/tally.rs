@@ -54,14 +54,14 @@ impl Tally {
             corpus.queries.iter().partition(|query| query.gold.is_empty());
         for (engine, by_category) in &mut self.engines {
             for query in &found {
-                let figures = shelf.measure(query, *engine);
+                let figures = shelf.measure(query, *engine)?;
                 by_category.entry(query.cat.clone()).or_default().push(figures);
             }
         }
         let own = vain.into_iter().map(|query| (query.cat.as_str(), query));
         let foreign = foreign.iter().map(|query| ("of another corpus", query));
         for (category, query) in own.chain(foreign) {
-            let recalled = shelf.remind(query);
+            let recalled = shelf.remind(query)?;
             let spent = std::array::from_fn(|at| {
                 let tokens = recalled.get(at).map_or(0, |recalled| recalled.tokens);
                 f64::from(tokens) / f64::from(BUDGETS[at])

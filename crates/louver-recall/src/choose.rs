@@ -292,7 +292,7 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
             .iter()
             .enumerate()
             .filter(|(at, other)| of_then(other) && fact.is_told_by(other.place, *at));
-        let newest = newer.max_by_key(|(_, other)| self.shelf.note(other.place).map(|one| one.at));
+        let newest = newer.max_by_key(|(_, other)| self.shelf.moment(other.place));
         if let Some((at, other)) = newest.filter(|(_, other)| !self.has(other.place)) {
             let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
         }

@@ -49,7 +49,7 @@ pub(crate) fn by_course<'a>(
     }
     let when = |one: &Ranked| {
         let at = shelf.note(one.place)?.at?;
-        Some((at.date(), (at, shelf.arrival(one.place))))
+        Some((at.date(), (shelf.moment(one.place), shelf.arrival(one.place))))
     };
     let mut days: BTreeMap<Date, Vec<_>> = BTreeMap::new();
     for (day, moment) in ranked.iter().take(FIT).filter_map(when) {

@@ -107,8 +107,7 @@ pub(crate) fn newest_first(
         let surely = news.iter().find(|(_, same)| *same == Same::Surely);
         note.newer = surely.map(|(at, _)| ids[*at]);
     }
-    let when: Vec<_> =
-        notes.iter().map(|note| shelf.note(note.place).map(|note| note.at)).collect();
+    let when: Vec<_> = notes.iter().map(|note| shelf.moment(note.place)).collect();
     let mut order: Vec<usize> = (0..notes.len()).collect();
     for at in 0..order.len() {
         let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
@@ -224,10 +223,9 @@ const LOOKED_THROUGH: usize = 1000;
 
 /// Whether the same one says the second after the first, of the same thing. Who only asks for a fact tells nothing new of it.
 pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
-    let (Some(first), Some(second)) = (shelf.note(one), shelf.note(two)) else { return false };
+    let (Some(first), Some(second)) = (shelf.moment(one), shelf.moment(two)) else { return false };
     let asks = |place: u32| shelf.reading(place).is_some_and(|reading| reading.only_asks);
-    first.at.is_some()
-        && second.at > first.at
+    second > first
         && shelf.speaker(one) == shelf.speaker(two)
         && !asks(one)
         && !asks(two)

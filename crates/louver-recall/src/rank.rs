@@ -5,6 +5,8 @@
 //! The weights were fitted on six public sets at once, under the rule that no evidence may count
 //! against a note, and checked on the halves they were not fitted on.
 
+use jiff::civil::DateTime;
+
 use crate::again::again;
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, are_enough, capped, in_place_of, of_best, without_length};
@@ -45,6 +47,10 @@ pub trait Shelf {
     /// Who says it: the same for all that the person says or keeps.
     fn speaker(&self, place: u32) -> &str {
         self.note(place).map_or("", |note| note.who.as_str())
+    }
+    /// When it was said, by one clock for all notes: who travels has another, and in autumn it is set back.
+    fn moment(&self, place: u32) -> Option<DateTime> {
+        self.note(place)?.at
     }
     /// What came before it and was said at the same time has a smaller number.
     fn arrival(&self, place: u32) -> u32 {

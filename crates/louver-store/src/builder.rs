@@ -169,8 +169,9 @@ impl ContextBuilder {
         let (mut extra, mut withheld) = self.extra_files(turn, &mut problems);
         extra.extend(turn.extra.iter().cloned());
         let daily = match &turn.now {
-            Some(now) if self.settings.profile.daily_notes && !turn.others => {
-                self.workspace.daily_notes(now.date(), &mut problems)
+            Some(now) if !turn.others => {
+                let days = workspace::days_in_prompt(&self.settings.profile, now.date());
+                self.workspace.daily_notes(days, &mut problems)
             }
             _ => Vec::new(),
         };

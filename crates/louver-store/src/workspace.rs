@@ -8,6 +8,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use louver_context::Profile;
 use louver_context::snapshot::Document;
 use louver_context::source::Source;
 
@@ -171,14 +172,17 @@ impl Workspace {
         MEMORY.iter().find_map(|path| self.document(path, problems))
     }
 
-    /// The notes of yesterday and today, under their dates.
-    pub fn daily_notes(&mut self, today: Date, problems: &mut Vec<Problem>) -> Vec<Document> {
-        let days = [today.yesterday().ok(), Some(today)];
+    /// The notes of days, under their dates.
+    pub fn daily_notes(
+        &mut self,
+        days: impl IntoIterator<Item = Date>,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Document> {
         let note = |day: Date| {
             let document = self.document(&daily(day), problems)?;
             Some(Document { name: Arc::from(day.to_string()), ..document })
         };
-        days.into_iter().flatten().filter_map(note).collect()
+        days.into_iter().filter_map(note).collect()
     }
 
     /// Whether nothing was said here before the message that is being answered. Asked only while the
@@ -190,6 +194,15 @@ impl Workspace {
         let theirs = self.folder.list(THEIR_SESSIONS).is_ok_and(|list| !list.entries.is_empty());
         let (ours, _) = Sessions::list(self.folder.path());
         !theirs && ours.iter().map(|session| session.messages).sum::<u64>() <= 1
+    }
+}
+
+/// The days whose notes are in the prompt of a profile: yesterday and today, or none. What is in the prompt is not
+/// recalled, so both ask here.
+pub(crate) fn days_in_prompt(profile: &Profile, today: Date) -> Vec<Date> {
+    match profile.daily_notes {
+        true => today.yesterday().into_iter().chain([today]).collect(),
+        false => Vec::new(),
     }
 }
 

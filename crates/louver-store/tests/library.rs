@@ -19,7 +19,7 @@ use louver_recall::recall::recall;
 use louver_store::Owner;
 use louver_store::disk::Folder;
 use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, WhyIn};
-use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice};
+use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice, When};
 use tempfile::TempDir;
 
 mod skipped;
@@ -45,7 +45,7 @@ fn event(text: &str, log: &str, number: u64) -> Note {
         text: text.into(),
         who: "person".into(),
         voice: Voice::Person,
-        time: Some(start.checked_add(after).unwrap()),
+        time: Some(start.checked_add(after).unwrap().into()),
         trust: Trust::Owner,
     }
 }
@@ -135,7 +135,7 @@ impl Dice {
         let text: Vec<String> = (0..1 + self.roll(4)).map(|_| self.sentence()).collect();
         let mut note = event(&text.join(" "), log, number);
         // Some of the pauses between the notes of a log end a talk.
-        note.time = note.time.map(|at| at + (6 * number as i64).minutes());
+        note.time = note.time.map(|at| (at.clock() + (6 * number as i64).minutes()).into());
         if self.roll(2) == 0 {
             (note.who, note.voice, note.trust) = ("agent".into(), Voice::Agent, Trust::Agent);
         }
@@ -178,7 +178,7 @@ fn index(notes: &[(String, Note)]) -> Index {
                 Voice::Document => note::Voice::Other,
             },
             session: log.clone(),
-            at: note.time,
+            at: note.time.map(When::clock),
         });
     }
     index
@@ -456,7 +456,7 @@ fn in_a_session_that_goes_on_for_years_a_talk_is_what_belongs_together() {
         (400, 9, "The gate code is 7719."),
     ];
     let note = |(number, (day, minute, text)): (usize, (i64, i8, &str))| Note {
-        time: Some(date(2024, 1, 1).at(12, minute, 0, 0) + day.days()),
+        time: Some((date(2024, 1, 1).at(12, minute, 0, 0) + day.days()).into()),
         ..event(text, "cli:direct", number as u64 + 1)
     };
     let notes: Vec<Note> = said.into_iter().enumerate().map(note).collect();
@@ -496,7 +496,7 @@ fn a_day_of_many_sessions_is_named_once_and_what_is_newer_stands_first() {
         ("d", 1, "Ben comes along on the flight to Oslo."),
     ];
     for (log, day, text) in said {
-        let time = Some(date(2024, 3, day).at(9, 0, 0, 0));
+        let time = Some(date(2024, 3, day).at(9, 0, 0, 0).into());
         extend(&mut library, log, vec![Note { time, ..event(text, log, 1) }]);
     }
     let recalled =
@@ -520,7 +520,7 @@ fn a_prompt_has_the_notes_of_a_source_together_and_the_newest_of_two_that_disagr
     let folder = workspace();
     let mut library = open(&folder);
     let on = |text: &str, log: &str, number, day| Note {
-        time: Some(date(2024, 3, day).at(9, 0, 0, 0)),
+        time: Some(date(2024, 3, day).at(9, 0, 0, 0).into()),
         ..event(text, log, number)
     };
     let chat = [

@@ -63,7 +63,7 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let mut repeats = std::mem::take(&mut self.repeats);
         for at in 0..self.choice.notes.len() {
             let Chosen { id, place, .. } = self.choice.notes[at];
-            let when = |repeat: &&Repeat<'_>| self.shelf.note(repeat.ranked.place).map(|it| it.at);
+            let when = |repeat: &&Repeat<'_>| self.shelf.moment(repeat.ranked.place);
             let may = |repeat: &&Repeat<'_>| {
                 let other = repeat.ranked.place;
                 repeat.of == id && !self.has(other) && is_later(self.shelf, place, other)

@@ -10,7 +10,7 @@ use louver_recall::reading::{Found, Reader};
 use louver_recall::words::{fold, plainer};
 
 use super::names::Named;
-use crate::notes::{Note, Voice};
+use crate::notes::{Note, Voice, When};
 
 /// Fewer notes than this are not worth a thread.
 const WORTH_A_THREAD: usize = 64;
@@ -85,7 +85,7 @@ pub(super) fn to_read(note: &mut Note) -> note::Note {
         text: std::mem::take(&mut note.text),
         who: titled(note),
         voice: voice(note.voice),
-        at: note.time,
+        at: note.time.map(When::clock),
         ..note::Note::default()
     }
 }

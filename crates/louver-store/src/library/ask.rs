@@ -236,6 +236,7 @@ impl Library {
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
         self.checked(|library| {
+            let zone = library.zone();
             let Library { db, table, analysis, known, scores, folders, .. } = library;
             let table = &table.embeddings();
             // One view of the database from here on, whatever others write.
@@ -276,6 +277,7 @@ impl Library {
                 db: &db,
                 columns,
                 sources,
+                zone: &zone,
                 may: &may,
                 in_view: &in_view,
                 shown: &shown,

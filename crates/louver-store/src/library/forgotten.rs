@@ -2,7 +2,7 @@
 //!
 //! It holds no text. A line of a file is known by a hash over its words, so it is forgotten in every file, whatever
 //! that is called and however the line is written there; a message by its session, number and words, and the copies
-//! that forks have of it by its time and words. What can be recalled follows from the files and this list alone: the
+//! that forks have of it by the instant and the words. What can be recalled follows from the files and this list alone: the
 //! index can be deleted and made again, and it knows which list it was made with ([`Marks::print`]).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -188,7 +188,7 @@ impl Marks {
         any(&self.known, &named.marks)
             || of_whole(&self.known, |whole| &whole.marks)
             || !self.said.is_empty()
-                && (any(&self.said, label.said(note).as_slice())
+                && (label.all_said(note, &note.text).any(|said| self.said.contains(&said))
                     || of_whole(&self.said, |whole| &whole.said))
             || !self.words.is_empty()
                 && (any(&self.words, &label.all_words(&note.text))

@@ -8,7 +8,6 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::columns::Columns;
 use super::facts::Facts;
-use super::known::Known;
 use super::{Library, LibraryError, columns, postings, rows, senses, texts};
 
 /// Fewer gaps are not worth it: they are some 5 MB.
@@ -35,9 +34,8 @@ impl Library {
             }
             library.known.columns.load(&db, facts.next_place)?;
             move_down(&db, facts, &library.known.columns)?;
-            db.commit()?;
-            library.known = Known::default();
-            Ok(())
+            // What is remembered of places goes with the next look: this is another epoch.
+            Ok(db.commit()?)
         })
     }
 }

@@ -5,15 +5,13 @@
 use std::ops::Range;
 use std::path::Path;
 
-use jiff::civil::DateTime;
 use louver_context::layers::changes;
 use serde_json::Value;
 
 use super::names::{Label, Named, written};
 use super::reminder::first_line;
-use super::rows::seconds;
 use super::unshown::lines;
-use crate::notes::{Note, item, local};
+use crate::notes::{Note, When, item};
 use crate::session::event::{CallResult, Event, Prefix, Reply, Sent, Summary};
 use crate::session::{Record, What, Withheld, kept_text, logs, records, without_reminder, words};
 use crate::workspace::MEMORY;
@@ -37,7 +35,7 @@ struct Wanted<'a> {
     /// Whether it is a line of a file.
     is_line: bool,
     /// When it was said.
-    time: Option<DateTime>,
+    time: Option<When>,
     /// The number by which a prompt names it where it was cut.
     handle: String,
 }
@@ -170,8 +168,7 @@ impl<'a> Wanted<'a> {
             Is::First => text.trim_start().starts_with(said),
             Is::Part => text.contains(said),
         };
-        let then =
-            local(time).zip(self.time).is_some_and(|(one, two)| seconds(one) == seconds(two));
+        let then = self.time.is_some_and(|own| own.seconds() == time.as_second());
         if own || same && then {
             let part = || text.find(said).map(|at| What::Part(at, at + said.len()));
             let part = (self.is == Is::Part).then(part).flatten();

@@ -71,7 +71,9 @@ mod write;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use jiff::tz::TimeZone;
 pub use louver_recall::rank::Parts;
 pub use louver_recall::table::Table;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
@@ -81,7 +83,7 @@ use self::find::Scores;
 use self::forgotten::Marks;
 use self::known::{Known, Source};
 use self::names::Label;
-use self::open::Files;
+use self::open::{Files, PATIENCE};
 use self::sync::Written;
 use self::write::{Fading, Prepared, REMOVED, Writer};
 use crate::notes::{Folders, Note};
@@ -106,6 +108,10 @@ pub struct Library {
     scores: Scores,
     /// Which folders of text are named. Until it is told, all are.
     folders: Option<Folders>,
+    /// Whose clock notes are told by. Until it is told, this machine's.
+    zone: Option<TimeZone>,
+    /// Whether the log beside the database may still have what was forgotten.
+    left_in_log: bool,
 }
 
 impl std::fmt::Debug for Library {
@@ -137,6 +143,8 @@ impl Library {
             known: Known::default(),
             scores: Scores::default(),
             folders: None,
+            zone: None,
+            left_in_log: false,
         })
     }
 
@@ -153,9 +161,21 @@ impl Library {
     /// The note of that name.
     pub fn get(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
         self.checked(|library| match library.find_note(place)? {
-            Some(found) => rows::note(&library.db, found),
+            Some(found) => library.note_at(found),
             None => Ok(None),
         })
+    }
+
+    /// The note at a place, by the clock of whoever looks.
+    fn note_at(&self, place: u32) -> Result<Option<Note>, LibraryError> {
+        let zone = self.zone();
+        let here = |note: Note| Note { time: note.time.map(|time| time.here(&zone)), ..note };
+        Ok(rows::note(&self.db, place)?.map(here))
+    }
+
+    /// The zone now: a machine that travels may be in another one than it was.
+    fn zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or_else(TimeZone::system)
     }
 
     /// A note and up to `beside` notes before and after it, in their order.
@@ -174,7 +194,7 @@ impl Library {
             let (mut all, mut next) = (Vec::new(), Some(first));
             for _ in 0..=steps + beside {
                 let Some(place) = next else { break };
-                all.extend(rows::note(&library.db, place)?);
+                all.extend(library.note_at(place)?);
                 next = link(place)?.after;
             }
             Ok(all)
@@ -267,6 +287,12 @@ impl Library {
     /// Makes the index what the list of forgotten notes says, where it has gone by another one: somebody died while
     /// forgetting, or something is to be recalled again.
     fn heed_list(&mut self) -> Result<(), LibraryError> {
+        if self.left_in_log {
+            self.db.busy_timeout(Duration::ZERO)?;
+            let scrubbed = self.scrub();
+            self.db.busy_timeout(PATIENCE)?;
+            scrubbed?;
+        }
         let files = self.files.clone();
         let list: i64 = self.db.query_row("SELECT list FROM facts", [], |row| row.get(0))?;
         let marks = files.marks()?;
@@ -323,12 +349,14 @@ impl Library {
         Ok(again.then_some(left))
     }
 
-    /// The sessions and files that still have a note which was forgotten, its own first.
+    /// The sessions and files that still have a note which was forgotten, its own first. The log of the index is among
+    /// them while somebody reads what was in it before.
     pub fn still_has(&self, place: &str) -> Result<Vec<String>, LibraryError> {
         let all = self.forgotten()?;
         let last = all.into_iter().rfind(|forgotten| forgotten.place == place);
+        let log = self.left_in_log.then(|| open::LOG.to_owned());
         Ok(last.map_or_else(Vec::new, |Forgotten { source, also_in, .. }| {
-            std::iter::once(source).chain(also_in).collect()
+            std::iter::once(source).chain(also_in).chain(log).collect()
         }))
     }
 
@@ -467,8 +495,10 @@ impl Library {
     }
 
     /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.
+    /// Whoever reads for longer than we wait keeps the log as it is, which is told and made up for later.
     fn scrub(&mut self) -> Result<(), LibraryError> {
-        self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        self.left_in_log = self.db.query_row(checkpoint, [], |row| row.get(0))?;
         match fs::remove_file(&self.files.aside) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 Err(LibraryError::Io { path: self.files.aside.clone(), source })
@@ -496,5 +526,7 @@ mod test_forgotten;
 mod test_parts;
 #[cfg(test)]
 mod test_repeats;
+#[cfg(test)]
+mod test_zones;
 #[cfg(test)]
 mod tests;

@@ -103,16 +103,20 @@ impl Label {
 
     /// What a message is known by whatever its session: a fork has what was said before it, with its time.
     pub(super) fn said(&self, note: &Note) -> Option<u64> {
-        self.said_as(note, &note.text)
+        self.all_said(note, &note.text).next()
     }
 
-    /// The same of other words.
-    fn said_as(&self, note: &Note, text: &str) -> Option<u64> {
-        let at = note.time.filter(|_| matches!(self, Label::Event(..)))?;
-        let mut hash = Xxh3::new();
-        hash.update(&seconds(at).to_le_bytes());
-        hash.update(text.as_bytes());
-        Some(hash.digest())
+    /// All that a message with these words may be forgotten by: earlier versions went by what the clock showed, which
+    /// is another time in another zone.
+    pub(super) fn all_said(&self, note: &Note, text: &str) -> impl Iterator<Item = u64> {
+        let at = note.time.filter(|_| matches!(self, Label::Event(..)));
+        let both = at.map(|at| [at.seconds(), seconds(at.clock())]);
+        both.into_iter().flatten().map(move |seconds| {
+            let mut hash = Xxh3::new();
+            hash.update(&seconds.to_le_bytes());
+            hash.update(text.as_bytes());
+            hash.digest()
+        })
     }
 
     /// What of a note's text it is known by when it is forgotten: lists get other marks, boxes are ticked, and lines
@@ -230,7 +234,7 @@ impl Whole {
         };
         Whole {
             marks: texts.map(|text| mark(source, label, text)).to_vec(),
-            said: texts.iter().filter_map(|text| label.said_as(note, text)).collect(),
+            said: texts.iter().flat_map(|text| label.all_said(note, text)).collect(),
             words: label.all_words(&note.text),
         }
     }

@@ -26,6 +26,9 @@ const VERSION: i32 = 18;
 /// Writers wait so long for each other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The log beside the database, as people find it in the workspace.
+pub(super) const LOG: &str = ".louver/recall.db-wal";
+
 const TABLES: &str = "
 CREATE TABLE facts (
     one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -14,7 +14,7 @@ use super::{Asking, Library, LibraryError, Progress, Recalled, Sense, Table};
 use crate::notes::Places;
 use crate::problem::Problem;
 use crate::session::{Entry, forks};
-use crate::workspace::{MEMORY, daily};
+use crate::workspace::{MEMORY, daily, days_in_prompt};
 
 /// A memory of more tokens than this part of the budget may be shortened in the prompt; then its lines
 /// can be recalled too.
@@ -164,8 +164,7 @@ impl Reminder {
             }
         }
         if let Some(now) = just.now {
-            let days = [Some(now.date()), now.date().yesterday().ok()];
-            shown.extend(days.into_iter().flatten().map(daily));
+            shown.extend(days_in_prompt(recipe.profile, now.date()).into_iter().map(daily));
         }
         shown
     }

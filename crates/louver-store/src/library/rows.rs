@@ -16,15 +16,15 @@ use super::error::LibraryError;
 use super::names::Label;
 use super::packed;
 use super::{columns, texts};
-use crate::notes::{Note, Voice};
+use crate::notes::{Note, Voice, When};
 
 /// What a row says of a note, besides its reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Row {
     pub(super) links: Links,
     pub(super) label: Label,
-    /// Seconds of local time.
-    pub(super) at: Option<i64>,
+    /// When it was said, by the clock of whoever took it in: it is listed under that day.
+    pub(super) at: Option<When>,
     pub(super) who: u32,
     pub(super) voice: Voice,
     pub(super) trust: Trust,
@@ -55,6 +55,8 @@ impl Links {
 
 /// Times are kept as seconds from here, which is November 2023: most of them take four bytes so.
 const EPOCH: i64 = 1_700_000_000;
+/// How far a clock of nowhere is ahead; none is.
+const NOWHERE: i8 = 63;
 const HAS_TIME: u8 = 16;
 const BEGINS: u8 = 32;
 const ENDS: u8 = 64;
@@ -79,7 +81,7 @@ impl Row {
     pub(super) fn note(&self, source: &str, who: String, text: String) -> Note {
         let place = self.label.place(source);
         let Row { voice, trust, .. } = *self;
-        Note { place, text, who, voice, time: self.at.and_then(local), trust }
+        Note { place, text, who, voice, time: self.at, trust }
     }
 
     fn put(&self, place: u32, out: &mut Vec<u8>) {
@@ -100,7 +102,8 @@ impl Row {
         put_signed(out, step(place, before));
         put_signed(out, step(place, after));
         if let Some(at) = self.at {
-            put_signed(out, at.saturating_sub(EPOCH));
+            put_signed(out, at.seconds().saturating_sub(EPOCH));
+            put_signed(out, i64::from(at.ahead().unwrap_or(NOWHERE)));
         }
         put(out, u64::from(self.who));
         self.label.put(out);
@@ -121,7 +124,10 @@ impl Row {
         };
         let at = match kinds & HAS_TIME {
             0 => None,
-            _ => Some(bytes.signed()?.saturating_add(EPOCH)),
+            _ => {
+                let seconds = bytes.signed()?.saturating_add(EPOCH);
+                When::of(seconds, i8::try_from(bytes.signed()?).ok().filter(|it| *it != NOWHERE))
+            }
         };
         let row = Row {
             links,
@@ -172,12 +178,12 @@ fn trust_number(trust: Trust) -> u8 {
     }
 }
 
-/// The seconds of a local time.
+/// The seconds of what a clock showed.
 pub(super) fn seconds(at: DateTime) -> i64 {
     TimeZone::UTC.to_timestamp(at).map_or(0, Timestamp::as_second)
 }
 
-/// The local time again.
+/// What it showed again.
 pub(super) fn local(seconds: i64) -> Option<DateTime> {
     Timestamp::from_second(seconds).ok().map(|at| TimeZone::UTC.to_datetime(at))
 }
@@ -367,7 +373,7 @@ mod tests {
             (Voice::Document, Trust::ThirdParty),
         ] {
             for (before, after) in [(None, Some(8)), (Some(6), None), (Some(900), Some(1))] {
-                let at = Some(seconds(date(2024, 2, 29).at(23, 59, 58, 0)));
+                let at = When::of(1_709_251_198, after.map(|after| after as i8 * 7 - 48));
                 let (begins, ends) = (trust == Trust::Tool, voice == Voice::Agent);
                 let spot = Spot { talk: if ends { 70_000 } else { 0 }, position: 300 };
                 let links = Links { spot, before, begins, after, ends };

@@ -6,6 +6,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use louver_recall::again::asked_before;
 use louver_recall::corrected::may_be_put_right;
 use louver_recall::embed::Small;
@@ -26,7 +28,7 @@ use super::find::{Lists, Spotted};
 use super::known::{People, Sources};
 use super::names::{Label, written};
 use super::packed;
-use super::rows::{self, Row, local};
+use super::rows::{self, Row};
 use super::texts;
 use super::words::{Meaning, Words};
 use crate::notes::{PERSON, page};
@@ -40,6 +42,8 @@ struct Shelved {
     label: Label,
     trace: u16,
     note: Option<Note>,
+    /// When it was said, by one clock for all notes.
+    moment: Option<DateTime>,
     reading: Reading,
     beside: [Option<u32>; 2],
     /// Whether its first line is in view.
@@ -64,6 +68,8 @@ pub(super) struct Catalogue<'a> {
     pub(super) db: &'a Connection,
     pub(super) columns: &'a Columns,
     pub(super) sources: &'a Sources,
+    /// Whose clock the notes are told by.
+    pub(super) zone: &'a TimeZone,
     /// Whether the one who asks may know the note at a place.
     pub(super) may: &'a dyn Fn(u32) -> bool,
     pub(super) in_view: InView<'a>,
@@ -253,7 +259,7 @@ impl<'a> Catalogue<'a> {
             who: people.name(self.db, row.who)?.to_owned(),
             voice: voice(row.voice),
             session: if alone { String::new() } else { sources[at].to_string() },
-            at: row.at.and_then(local),
+            at: row.at.map(|at| at.here(self.zone).clock()),
         };
         let beside = if alone { [None; 2] } else { row.links.in_talk() };
         Ok(Shelved {
@@ -263,6 +269,7 @@ impl<'a> Catalogue<'a> {
             label: row.label,
             trace: row.trace,
             note: Some(note),
+            moment: row.at.map(|at| at.moment(self.zone)),
             reading,
             beside,
             in_view: false,
@@ -328,9 +335,8 @@ const ELSEWHERE: u32 = u32::MAX;
 
 /// The order in which candidates are numbered, whatever the order they came in.
 fn order(shelved: &Shelved) -> impl Ord {
-    let at = shelved.note.as_ref().and_then(|note| note.at);
     let spot = shelved.reading.spot;
-    (at, spot.talk, spot.position, shelved.handle, shelved.place)
+    (shelved.moment, spot.talk, spot.position, shelved.handle, shelved.place)
 }
 
 impl Looked<'_> {
@@ -403,6 +409,10 @@ impl Shelf for Looked<'_> {
 
     fn arrival(&self, place: u32) -> u32 {
         self.shelved(place).map_or(place, |shelved| shelved.place)
+    }
+
+    fn moment(&self, place: u32) -> Option<DateTime> {
+        self.shelved(place)?.moment
     }
 
     fn is_page(&self, place: u32) -> bool {

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::thread::{self, JoinHandle};
 
+use jiff::tz::TimeZone;
+
 use super::names::Named;
 use super::write::{Gone, How, Prepared, Removal, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
-use crate::notes::{Held, Places, Source, SourceKind};
+use crate::notes::{Held, Note, Places, Source, SourceKind};
 use crate::problem::Problem;
 
 /// So many notes are written in one transaction, and those of the last source. Other writers wait that long, and no
@@ -70,7 +72,7 @@ impl Library {
         gone.retain(|name, known| !known.given && !listing.may_have(name) && !folders.lack(name));
         listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
         let mut sources = listing.sources;
-        let mut done = Synced::default();
+        let (mut done, zone) = (Synced::default(), self.zone());
         for _ in 0..TRIES {
             let known = self.stamps()?;
             let stamp = |source: &Source| known.get(&source.name)?.stamp.clone();
@@ -90,7 +92,7 @@ impl Library {
                 match places.read(source, since.as_deref()) {
                     Ok(held) => {
                         at.notes += held.notes.len() as u64;
-                        intake.push(self, step(source, held, Since::Stamp(since)))?;
+                        intake.push(self, step(source, held, Since::Stamp(since), &zone))?;
                     }
                     Err(problem) => problems.push(problem),
                 }
@@ -149,9 +151,10 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Synced, LibraryError> {
         let (mut intake, mut at) = (Intake::default(), Progress::default());
+        let zone = self.zone();
         for (source, held) in sources {
             (at.sources, at.notes) = (at.sources + 1, at.notes + held.notes.len() as u64);
-            intake.push(self, step(&source, held, Since::Anything))?;
+            intake.push(self, step(&source, held, Since::Anything, &zone))?;
             progress(Progress { of: at.sources + 1, ..at });
         }
         let done = intake.finish(self)?.done;
@@ -192,10 +195,13 @@ pub(super) struct Stamped {
     pub(super) given: bool,
 }
 
-fn step(source: &Source, held: Held, since: Since) -> Step {
+fn step(source: &Source, held: Held, since: Since, zone: &TimeZone) -> Step {
     let Source { name, stamp, scope, kind } = source.clone();
     let mut notes = Vec::with_capacity(held.notes.len());
-    held.notes.into_iter().for_each(|note| Named::push_all(&name, note, &mut notes));
+    for note in held.notes {
+        let note = Note { time: note.time.map(|time| time.here(zone)), ..note };
+        Named::push_all(&name, note, &mut notes);
+    }
     let how = if held.more { How::Extend(stamp) } else { How::Replace(stamp) };
     // What is remembered are facts, and an entry of the history sums a talk up.
     let apart = matches!(kind, SourceKind::Memory | SourceKind::History);
@@ -231,8 +237,9 @@ impl Intake {
     fn pass_on(&mut self, library: &mut Library) -> Result<(), LibraryError> {
         (self.notes, self.bytes) = (0, 0);
         let (steps, table) = (std::mem::take(&mut self.steps), library.table.clone());
+        let marks = library.files.marks()?;
         let before = self.read();
-        let read = move || Prepared::new(&table.embeddings(), steps);
+        let read = move || Prepared::new(&table.embeddings(), &marks, steps);
         self.reading = Some(thread::spawn(read));
         self.write(library, before)
     }
@@ -264,7 +271,8 @@ impl Intake {
             None if !self.steps.is_empty() => {
                 // A message or two are not worth a thread.
                 let steps = std::mem::take(&mut self.steps);
-                Some(Prepared::new(&library.table.clone().embeddings(), steps))
+                let marks = library.files.marks()?;
+                Some(Prepared::new(&library.table.clone().embeddings(), &marks, steps))
             }
             read => read,
         };

@@ -255,6 +255,29 @@ fn what_waits_does_not_count() {
 }
 
 #[test]
+fn what_waits_does_not_count_when_gaps_were_closed() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::write(dir.path().join("MEMORY.md"), "- The boiler is Tomek's.\n- The cat is Miso.\n")
+        .unwrap();
+    let mut library = Library::open(dir.path()).unwrap();
+    for round in 0..3 {
+        let more: Vec<String> = (0..20).map(|n| format!("The boiler {n} of {round}.")).collect();
+        fs::write(kb.path().join("list.md"), more.join("\n\n")).unwrap();
+        let documents = vec![Folder::open(kb.path()).unwrap()];
+        library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
+    }
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let counted = |library: &mut Library| {
+        library.look_around().unwrap();
+        library.known.words.waiting.without(&library.known.seen).notes
+    };
+    assert_eq!(counted(&mut library), 2);
+    library.close_gaps_from(1).unwrap();
+    assert_eq!(Facts::read(&library.db).unwrap().next_place, 23);
+    assert_eq!(counted(&mut library), 2);
+}
+
+#[test]
 fn what_two_pages_say_alike_is_said_of_two_things() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let pages = ["Anna", "Yuki", "Ravi", "Paul"];

@@ -32,6 +32,27 @@ fn what_is_forgotten_does_not_come_back() {
 }
 
 #[test]
+fn who_forgets_while_somebody_reads_is_told_that_the_log_has_it() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "The code is 1234.", "Noted.");
+    let (mut library, mut reader) = (library(dir.path()), Library::open(dir.path()).unwrap());
+    let view = reader.db.transaction().unwrap();
+    Facts::read(&view).unwrap();
+    library.db.busy_timeout(Duration::ZERO).unwrap();
+    library.forget("cli:direct#2").unwrap().unwrap();
+    let log = fs::metadata(dir.path().join(".louver/recall.db-wal")).unwrap();
+    assert!(log.len() > 0);
+    let still = ["cli:direct", ".louver/recall.db-wal"];
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still);
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still);
+    drop(view);
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(library.still_has("cli:direct#2").unwrap(), still[..1]);
+    assert_eq!(fs::metadata(dir.path().join(".louver/recall.db-wal")).unwrap().len(), 0);
+}
+
+#[test]
 fn what_is_forgotten_does_not_come_back_under_another_name() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let file = |name: &str| kb.path().canonicalize().unwrap().join(name);
@@ -141,6 +162,16 @@ fn who_dies_while_forgetting_leaves_nothing_that_is_recalled() {
     assert_eq!(library.len().unwrap(), 2);
 }
 
+/// How each word is spelled.
+fn spellings(library: &Library) -> Vec<(String, String)> {
+    let mut found = library.db.prepare("SELECT term, id FROM words ORDER BY term").unwrap();
+    let words = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let words: Vec<(String, u32)> = words.collect::<Result<_, _>>().unwrap();
+    let mut spellings = postings::Spellings::of(&library.db).unwrap();
+    let mut spelled = |word: u32| spellings.with(word, str::to_owned).unwrap().unwrap();
+    words.into_iter().map(|(term, word)| (term, spelled(word))).collect()
+}
+
 #[test]
 fn an_index_is_the_same_whatever_happened_to_the_files_before() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
@@ -152,7 +183,7 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         "- The roof leaks\n  - on the left.",
         "The code\nis 1234.",
         "> The gate is green.",
-        "- Soon\n  - on the left.\n",
+        "- Soon leaking\n  - on the left.\n",
         // What may stand above others.
         "# The gate is green.",
         "## The gate is\n\n## The roof leaks",
@@ -217,6 +248,7 @@ fn an_index_is_the_same_whatever_happened_to_the_files_before() {
         drop(fs::copy(list, fresh.path().join(".louver/forgotten.json")));
         let (mut old, mut new) = (open_all(dir.path()), open_all(fresh.path()));
         assert_eq!(whole(&mut old), whole(&mut new), "step {step}");
+        assert_eq!(spellings(&old), spellings(&new), "step {step}");
     }
 }
 
@@ -255,6 +287,39 @@ fn what_is_forgotten_is_so_in_every_fork() {
     assert_eq!(library.remember_again("cli:direct#2").unwrap(), Some(0));
     library.sync(&places(dir.path()), &mut |_| {}).unwrap();
     assert_eq!(library.len().unwrap(), 8);
+}
+
+#[test]
+fn what_is_forgotten_has_no_say_in_how_words_are_spelled() {
+    let dir = TempDir::new().unwrap();
+    let memory = "- Ada can run.\n- Bo is running.\n- Cy was running there.\n";
+    fs::write(dir.path().join("MEMORY.md"), memory).unwrap();
+    let spelled = |library: &mut Library| {
+        let word = library.known.words.find(&library.db, "run").unwrap().unwrap();
+        let mut spellings = postings::Spellings::of(&library.db).unwrap();
+        spellings.with(word, str::to_owned).unwrap().unwrap()
+    };
+    let mut old = library(dir.path());
+    assert_eq!(spelled(&mut old), "run");
+    let mut other = library(dir.path());
+    old.forget("MEMORY.md:1").unwrap().unwrap();
+    assert_eq!(spelled(&mut old), "running");
+    // Nor is it what others remember.
+    let text = format!("{memory}- Dee can run.\n");
+    fs::write(dir.path().join("MEMORY.md"), text).unwrap();
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut other), "run");
+    fs::write(dir.path().join("MEMORY.md"), memory).unwrap();
+    other.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut other), "running");
+    drop((old, other));
+    fs::remove_file(dir.path().join(".louver/recall.db")).unwrap();
+    let mut new = library(dir.path());
+    assert_eq!(spelled(&mut new), "running");
+    // What is recalled again has one.
+    new.remember_again("MEMORY.md:1").unwrap();
+    new.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!(spelled(&mut new), "run");
 }
 
 #[test]

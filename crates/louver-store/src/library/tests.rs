@@ -1,5 +1,6 @@
 //! The library on a real workspace.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -8,11 +9,13 @@ use louver_context::{Message, Role};
 use tempfile::TempDir;
 
 use super::*;
+use crate::builder::{ContextBuilder, Turn};
 use crate::disk::Folder;
 use crate::notes::Places;
 use crate::owner::Owner;
 use crate::session::event::{Event, Reply, Said};
 use crate::session::{Durability, Mode, Session};
+use crate::settings::Settings;
 
 pub(super) fn places(workspace: &Path) -> Places {
     Places {
@@ -548,5 +551,32 @@ fn what_was_said_on_a_day_is_found_among_years_of_it() {
             "{text}: {told:?}"
         );
         assert!(recalled.taken.iter().all(|taken| taken.date == Some(day)), "{text}: {told:?}");
+    }
+}
+
+#[test]
+fn notes_of_today_are_recalled_where_they_are_not_in_the_prompt() {
+    let now: jiff::Zoned = "2026-11-18T10:00[UTC]".parse().unwrap();
+    for profile in louver_context::profile::PROFILES {
+        let dir = TempDir::new().unwrap();
+        fs::create_dir(dir.path().join("memory")).unwrap();
+        for (day, code) in [("2026-11-17", 4711), ("2026-11-18", 1234)] {
+            let note = format!("- The gate opens with the code {code}.\n");
+            fs::write(dir.path().join(format!("memory/{day}.md")), note).unwrap();
+        }
+        let settings = Settings { profile: Cow::Borrowed(profile), ..Settings::default() };
+        let mut builder = ContextBuilder::new(Folder::open(dir.path()).unwrap(), settings);
+        let text = "Which code opens the gate?";
+        let just = Just { text, now: Some(&now), session: "cli:x", others: false, sense: None };
+        let mut reminder = Reminder::new(dir.path(), places(dir.path()), None);
+        let recalled = reminder.remind(&just, &[], &builder.recipe()).unwrap().len();
+        let (snapshot, _) = builder.snapshot(&Turn { now: Some(now.clone()), ..Turn::default() });
+        let in_prompt = if profile.daily_notes { 2 } else { 0 };
+        assert_eq!(
+            (snapshot.daily.len(), recalled),
+            (in_prompt, 2 - in_prompt),
+            "{}",
+            profile.name
+        );
     }
 }

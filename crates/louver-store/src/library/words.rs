@@ -57,21 +57,18 @@ struct New {
 impl Words {
     /// Takes note of what others changed.
     pub(super) fn heed(&mut self, events: &[Event]) {
-        let mut dropped = HashSet::new();
+        let mut changed = HashSet::new();
         for event in events {
             match event {
-                Event::Dropped(id) => {
-                    dropped.insert(*id);
-                    self.vectors.remove(id);
-                }
-                Event::Respelled(id) => {
+                Event::Dropped(id) | Event::Respelled(id) => {
+                    changed.insert(*id);
                     self.vectors.remove(id);
                 }
                 Event::Removed(_) => (),
             }
         }
-        if !dropped.is_empty() {
-            self.known.retain(|_, word| !dropped.contains(&word.id));
+        if !changed.is_empty() {
+            self.known.retain(|_, word| !changed.contains(&word.id));
         }
     }
 
@@ -150,13 +147,27 @@ impl Words {
                 if let Some(new) = self.new.get_mut(&id) {
                     new.spelling = plainer.as_str().into();
                 } else {
-                    postings::respell(db, id, &plainer)?;
-                    facts.log(db, Event::Respelled(id))?;
-                    self.vectors.remove(&id);
+                    return self.spell(db, facts, id, term, &plainer);
                 }
                 self.keep(term, id, &plainer);
             }
         }
+        Ok(())
+    }
+
+    /// Spells a word so, whether that is plainer or not.
+    pub(super) fn spell(
+        &mut self,
+        db: &Connection,
+        facts: &mut Facts,
+        id: u32,
+        term: &str,
+        spelling: &str,
+    ) -> Result<(), LibraryError> {
+        postings::respell(db, id, spelling)?;
+        facts.log(db, Event::Respelled(id))?;
+        self.vectors.remove(&id);
+        self.keep(term, id, spelling);
         Ok(())
     }
 

@@ -243,7 +243,7 @@ fn of_history(source: &Source, text: &str, above: u32) -> Vec<Note> {
         text: unstamped(&entry).to_owned(),
         who: "history".to_owned(),
         voice: Voice::Document,
-        time: entry.time,
+        time: entry.time.map(Into::into),
         trust: Trust::Agent,
     };
     entries.map(note).collect()
@@ -274,7 +274,7 @@ fn of_text(source: &Source, path: &str, text: &str) -> Vec<Note> {
         text: text.to_owned(),
         who: who.to_owned(),
         voice: Voice::Document,
-        time: day.map(|day| day.at(12, 0, 0, 0)),
+        time: day.map(|day| day.at(12, 0, 0, 0).into()),
         trust,
     };
     let title = front.title.as_deref().unwrap_or(name);

@@ -15,12 +15,12 @@ mod front;
 mod heading;
 mod list;
 mod sessions;
+mod when;
 mod wrap;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use jiff::civil::DateTime;
 use louver_context::Trust;
 
 use crate::disk::Folder;
@@ -32,7 +32,7 @@ pub(crate) use cut::titles;
 pub use files::ENDINGS;
 pub(crate) use files::{is_memory, notes_of_memory};
 pub(crate) use list::item;
-pub(crate) use sessions::local;
+pub use when::When;
 
 /// Something that can be recalled.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +45,8 @@ pub struct Note {
     pub who: String,
     /// Whose voice it is.
     pub voice: Voice,
-    /// When it was said, in local time.
-    pub time: Option<DateTime>,
+    /// When it was said.
+    pub time: Option<When>,
     /// Who wrote it.
     pub trust: Trust,
 }

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::io;
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use louver_context::Trust;
 
-use super::{COMPANY, Held, Note, PERSON, Places, Source, SourceKind, Voice};
+use super::{COMPANY, Held, Note, PERSON, Places, Source, SourceKind, Voice, When};
 use crate::problem::Problem;
 use crate::session::event::Event;
 use crate::session::{self, LogFile, Record, without_reminder, without_runtime};
@@ -60,7 +59,7 @@ pub(super) fn read(
 
 /// The notes of events, without what was taken back or could not be sent.
 fn notes(key: &str, is_owners: bool, records: Vec<Record>) -> Vec<Note> {
-    let mut notes: Vec<(u64, Note)> = Vec::new();
+    let (mut notes, zone): (Vec<(u64, Note)>, _) = (Vec::new(), TimeZone::system());
     for record in records {
         match &record.event {
             Event::Undo(undo) => notes.retain(|(n, _)| *n <= undo.to),
@@ -70,13 +69,13 @@ fn notes(key: &str, is_owners: bool, records: Vec<Record>) -> Vec<Note> {
             _ => {}
         }
         let n = record.n;
-        notes.extend(note(key, is_owners, record).map(|note| (n, note)));
+        notes.extend(note(key, is_owners, record, &zone).map(|note| (n, note)));
     }
     notes.into_iter().map(|(_, note)| note).collect()
 }
 
 /// The note of an event, if it is one.
-fn note(key: &str, is_owners: bool, record: Record) -> Option<Note> {
+fn note(key: &str, is_owners: bool, record: Record, zone: &TimeZone) -> Option<Note> {
     let (text, who, voice, trust) = match record.event {
         // A subagent's report is in its own session, and so is what it was asked to do.
         Event::Said(said) if said.extra.contains_key("cause") => return None,
@@ -105,11 +104,7 @@ fn note(key: &str, is_owners: bool, record: Record) -> Option<Note> {
         text: text.to_owned(),
         who: who.to_owned(),
         voice,
-        time: local(record.time),
+        time: (record.time != Timestamp::UNIX_EPOCH).then(|| When::at(record.time, zone)),
         trust,
     })
-}
-
-pub(crate) fn local(time: Timestamp) -> Option<DateTime> {
-    (time != Timestamp::UNIX_EPOCH).then(|| time.to_zoned(TimeZone::system()).datetime())
 }

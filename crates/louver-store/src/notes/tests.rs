@@ -130,12 +130,12 @@ fn memory_history_days_and_documents_are_sources() {
     let (_, history) = read(&places, "memory/HISTORY.md", None);
     assert_eq!(texts(&history), ["They met Ada.", "They left."]);
     assert_eq!(
-        history.notes[1].time.map(|time| time.to_string()).as_deref(),
+        history.notes[1].time.map(|time| time.clock().to_string()).as_deref(),
         Some("2026-03-10T11:30:00")
     );
     let (_, day) = read(&places, "memory/2026-03-10.md", None);
     assert_eq!(
-        day.notes[0].time.map(|time| time.date().to_string()).as_deref(),
+        day.notes[0].time.map(|time| time.clock().date().to_string()).as_deref(),
         Some("2026-03-10")
     );
     let name = docs.path().canonicalize().unwrap().join("deep/house.md").display().to_string();
@@ -151,7 +151,7 @@ fn what_stands_below_a_day_is_of_that_day() {
     fs::write(docs.path().join("log.md"), text).unwrap();
     let name = docs.path().canonicalize().unwrap().join("log.md").display().to_string();
     let (_, held) = read(&places(dir.path(), &[docs.path()]), &name, None);
-    let day = |note: &Note| note.time.map_or(0, |time| time.day());
+    let day = |note: &Note| note.time.map_or(0, |time| time.clock().day());
     let days: Vec<_> = held.notes.iter().map(|note| (day(note), &*note.text)).collect();
     let expected = [
         (3, "At first."),

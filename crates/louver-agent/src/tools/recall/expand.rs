@@ -97,6 +97,6 @@ fn cut(notes: &mut Vec<Note>, name: &str, beside: usize) -> &'static str {
 
 /// A note as a line: its name, who said it, what it says.
 fn line(note: &Note) -> String {
-    let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.date()));
+    let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.clock().date()));
     format!("[{day}{} {}] {}\n", note.place, note.who, plain(note.text.trim_end()))
 }

@@ -2,6 +2,7 @@
 
 mod remove;
 mod replace;
+mod respell;
 mod source;
 
 pub(super) use remove::{Fading, Gone, REMOVED, Removal};
@@ -89,12 +90,33 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the notes that are sure to be needed. No lock is held, nor is one needed.
-    pub(super) fn new(table: &Embeddings<'_>, mut steps: Vec<Step>) -> Prepared {
+    /// Reads the notes that are sure to be needed. No lock is held, nor is one needed. What is forgotten is not read: it
+    /// would have a say in how words are spelled.
+    pub(super) fn new(table: &Embeddings<'_>, marks: &Marks, mut steps: Vec<Step>) -> Prepared {
+        for step in &mut steps {
+            clear_titles(marks, &step.source, &mut step.notes);
+        }
         let new = steps.iter_mut().filter(|step| !step.is_change);
-        let mut needed: Vec<&mut Named> = new.flat_map(|step| &mut step.notes).collect();
+        let needed = new.flat_map(|step| &mut step.notes).filter(|named| !marks.has(named));
+        let mut needed: Vec<&mut Named> = needed.collect();
         let lexicons = analyse(table, &mut needed, 0);
         Prepared { steps, lexicons }
+    }
+}
+
+/// Takes what was forgotten out of what stands above notes. Those that had some are read again.
+fn clear_titles(marks: &Marks, source: &str, notes: &mut [Named]) {
+    if marks.is_empty() {
+        return;
+    }
+    let gone = notes.iter().filter(|named| marks.has(named));
+    let mut titles = Titles::new(marks);
+    titles.go_on(gone);
+    let left: Vec<_> = notes.iter().map(|named| titles.without(source, named)).collect();
+    for (named, left) in notes.iter_mut().zip(left) {
+        if let Some(who) = left {
+            (named.note.who, named.read) = (who, None);
+        }
     }
 }
 
@@ -118,6 +140,8 @@ pub(super) struct Writer<'a> {
     people: HashMap<String, Person>,
     /// Words that lost their last note. A note that comes later may say them again.
     emptied: Vec<(u32, Box<str>)>,
+    /// Words that lost a note, which may have been the one that spelled them so.
+    unsure: Vec<(u32, Box<str>)>,
 }
 
 /// Whose notes come and go, and how many more they are.
@@ -169,6 +193,7 @@ impl<'a> Writer<'a> {
             sources: HashMap::new(),
             people: HashMap::new(),
             emptied: Vec::new(),
+            unsure: Vec::new(),
         })
     }
 
@@ -196,11 +221,11 @@ impl<'a> Writer<'a> {
                 return Ok(false);
             }
         }
-        self.clear_titles(&source, &mut notes);
+        // The list is only sure when there is a lock.
+        clear_titles(self.marks, &source, &mut notes);
         match how {
             How::Extend(stamp) => {
                 self.open(&source, &scope, given, stamp)?;
-                self.read(notes.iter_mut())?;
                 self.extend(&source, notes, apart)?;
             }
             How::Replace(stamp) => {
@@ -211,24 +236,13 @@ impl<'a> Writer<'a> {
         Ok(true)
     }
 
-    /// Takes what was forgotten out of what stands above notes. Those that had some are read again: the list is only
-    /// sure when there is a lock.
-    fn clear_titles(&self, source: &str, notes: &mut [Named]) {
-        if self.marks.is_empty() {
-            return;
-        }
-        let gone = notes.iter().filter(|named| self.marks.has(named));
-        let mut titles = Titles::new(self.marks);
-        titles.go_on(gone);
-        let left: Vec<_> = notes.iter().map(|named| titles.without(source, named)).collect();
-        for (named, left) in notes.iter_mut().zip(left) {
-            if let Some(who) = left {
-                (named.note.who, named.read) = (who, None);
-            }
-        }
-    }
-
-    fn extend(&mut self, source: &str, notes: Vec<Named>, apart: bool) -> Result<(), LibraryError> {
+    fn extend(
+        &mut self,
+        source: &str,
+        mut notes: Vec<Named>,
+        apart: bool,
+    ) -> Result<(), LibraryError> {
+        self.read(notes.iter_mut())?;
         let newest = self.last_event(source)?;
         for named in notes {
             // An event that is given twice is there once.
@@ -307,7 +321,7 @@ impl<'a> Writer<'a> {
         let row = Row {
             links,
             label,
-            at: note.time.map(rows::seconds),
+            at: note.time,
             who,
             voice: note.voice,
             trust: note.trust,
@@ -356,10 +370,13 @@ impl<'a> Writer<'a> {
         self.flush()?;
         self.words.drop_new(self.db)?;
         for (word, term) in std::mem::take(&mut self.emptied) {
-            if postings::drop_empty(self.db, word)? {
-                self.words.drop(self.db, &mut self.facts, word, &term)?;
+            match postings::drop_empty(self.db, word)? {
+                true => self.words.drop(self.db, &mut self.facts, word, &term)?,
+                // A note that came since says it, perhaps otherwise.
+                false => self.unsure.push((word, term)),
             }
         }
+        self.spell_anew()?;
         let sql = "INSERT INTO languages (code, notes) VALUES (?1, ?2) ON CONFLICT (code) DO UPDATE SET notes = notes + ?2";
         let mut language = self.db.prepare_cached(sql)?;
         for (code, notes) in &self.languages {

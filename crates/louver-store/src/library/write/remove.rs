@@ -307,9 +307,9 @@ impl Writer<'_> {
         for same in said.chunk_by(|(word, _), (other, _)| word == other) {
             let word = same[0].0;
             let places: Vec<u32> = same.iter().map(|(_, place)| *place).collect();
-            if postings::remove(self.db, word, &places)? {
-                self.emptied.extend(terms.get(&word).map(|term| (word, (*term).into())));
-            }
+            let is_empty = postings::remove(self.db, word, &places)?;
+            let all = if is_empty { &mut self.emptied } else { &mut self.unsure };
+            all.extend(terms.get(&word).map(|term| (word, (*term).into())));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::library::analyse::analyse;
 use crate::library::error::LibraryError;
 use crate::library::names::{Label, Named};
 use crate::library::rows::{self, Links};
-use crate::notes::Note;
+use crate::notes::{Note, When};
 
 impl Writer<'_> {
     /// These notes are all there is of the source.
@@ -20,8 +20,6 @@ impl Writer<'_> {
         apart: bool,
     ) -> Result<(), LibraryError> {
         let Some(last) = self.source(source)?.begin_anew() else {
-            let mut notes = notes;
-            self.read(notes.iter_mut())?;
             return self.extend(source, notes, apart);
         };
         self.flush()?;
@@ -46,12 +44,15 @@ impl Writer<'_> {
         self.chain(source, notes, apart)
     }
 
-    /// Reads notes that were not read before there was a lock: it was not known that they are needed.
+    /// Reads notes that were not read before there was a lock: it was not known that they are needed, or they were
+    /// forgotten until then.
     pub(super) fn read<'n>(
         &mut self,
         notes: impl Iterator<Item = &'n mut Named>,
     ) -> Result<(), LibraryError> {
-        let mut unread: Vec<&mut Named> = notes.filter(|named| named.read.is_none()).collect();
+        let marks = self.marks;
+        let unread = notes.filter(|named| named.read.is_none() && !marks.has(named));
+        let mut unread: Vec<&mut Named> = unread.collect();
         if unread.is_empty() {
             return Ok(());
         }
@@ -103,7 +104,7 @@ impl Writer<'_> {
 /// What tells a note of a source from another. A line that moves is the same note.
 fn print(label: &Label, note: &Note) -> u64 {
     let place = if matches!(label, Label::Line(..)) { "" } else { note.place.as_str() };
-    let at = note.time.map_or(i64::MIN, rows::seconds);
+    let at = note.time.map_or(i64::MIN, When::seconds);
     let mut hash = Xxh3::new();
     for part in [place, &note.text, &note.who] {
         hash.update(&(part.len() as u64).to_le_bytes());

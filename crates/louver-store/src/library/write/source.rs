@@ -29,7 +29,9 @@ impl Source {
             self.talks.end();
         }
         self.is_ahead = true;
-        let (spot, before) = (self.talks.spot(note.time), self.last);
+        // A pause is as long as it was, whatever was done to the clock meanwhile.
+        let at = note.time.and_then(|time| local(time.seconds()));
+        let (spot, before) = (self.talks.spot(at), self.last);
         let begins = before.is_some() && self.talk != Some(spot.talk);
         Links { spot, before, begins, after: None, ends: false }
     }

@@ -281,7 +281,7 @@ impl Writer {
             text: self.text(),
             who: who.to_owned(),
             voice,
-            time: start.checked_add(after).ok(),
+            time: start.checked_add(after).ok().map(Into::into),
             trust,
         }
     }

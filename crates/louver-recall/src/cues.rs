@@ -288,6 +288,22 @@ pub(crate) fn is_sum(folded: &str) -> bool {
     reckons && words.all(|word| word.chars().all(is_digit) || is_among(AROUND_SUMS, word))
 }
 
+/// How people ask what a clock or a calendar shows.
+const CLOCK: &str = "what time is it|what s the time|what is the time|whats the time|what day is it|which day is it|what date is it|what s the date|what is the date\
+    |what s today s date|what is today s date|wie spat ist es|wie viel uhr ist es|wieviel uhr ist es|welcher tag ist|welches datum ist|welches datum haben wir\
+    |quelle heure est il|il est quelle heure|quel jour sommes nous|on est quel jour|que hora es|que dia es|che ora e|che ore sono|che giorno e\
+    |que horas sao|que dia e|hoe laat is het|welke dag is het|现在几点|现在几点了|几点了|今天几号|今天星期几|今何時|今は何時|何時ですか|今日は何日|지금 몇 시야|몇 시야|오늘 며칠이야";
+const RIGHT_NOW: &str = "now right today jetzt gerade heute maintenant aujourd hui ahora hoy adesso oggi agora hoje nu vandaag";
+
+/// Whether a message asks what time or day it is: no note has that.
+pub(crate) fn is_clock(folded: &str) -> bool {
+    let apart = padded(folded);
+    CLOCK.split('|').any(|asks| {
+        after(&apart, asks)
+            .is_some_and(|rest| rest.split_whitespace().all(|word| is_among(RIGHT_NOW, word)))
+    })
+}
+
 /// Words that begin a question when a question mark ends it: those with which people ask,
 const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom when when's where where's wheres why how how's hows \
     was wer wen wem wessen wo woher wohin wann warum wieso weshalb wie welche welcher welches welchen welchem \
@@ -372,6 +388,24 @@ mod tests {
             ("钥匙在哪里？", About::Anyone),
         ] {
             assert_eq!(about(&fold(text)), after, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_clock_shows_is_asked_of_no_note() {
+        for text in [
+            "What time is it?",
+            "what's the time right now",
+            "What day is it today?",
+            "Wie spät ist es?",
+            "Quelle heure est-il maintenant ?",
+            "¿Qué hora es?",
+            "现在几点？",
+        ] {
+            assert!(is_clock(&fold(text)), "{text}");
+        }
+        for text in ["What time is it on for?", "What time is the dentist?", "What day is best?"] {
+            assert!(!is_clock(&fold(text)), "{text}");
         }
     }
 

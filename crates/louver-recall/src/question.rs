@@ -277,7 +277,7 @@ pub fn asks(text: &str) -> bool {
     text.contains(['?', '？']) || cues::asks(&words::fold(text))
 }
 
-/// Whether a message neither asks nor tells anything that could be noted: "ok", "thanks", "17 * 23".
+/// Whether a message neither asks nor tells anything that could be noted: "ok", "thanks", "17 * 23", "What time is it?"
 pub fn is_small_talk(text: &str) -> bool {
     let text = words::head(text, 200);
     // A name may be written like such a word: "How is Nice?"
@@ -286,7 +286,7 @@ pub fn is_small_talk(text: &str) -> bool {
             word.starts_with(char::is_uppercase) && !before.ends_with(['.', '!', '?', ','])
         });
     let folded = words::fold(text);
-    !named && cues::is_small_talk(&folded) || cues::is_sum(&folded)
+    !named && cues::is_small_talk(&folded) || cues::is_sum(&folded) || cues::is_clock(&folded)
 }
 
 /// How telling a term is that `with` of so many notes say: the rarer, the more.

@@ -357,3 +357,11 @@ fn what_is_open_is_found_in_items_of_items_and_in_headings_of_org() {
         assert!(ran.contains("] TODO Write the report"), "{question}: {ran}");
     }
 }
+
+#[test]
+fn every_part_of_a_score_is_explained() {
+    let text = include_str!("../../../docs/recall.md");
+    for (part, _) in louver_store::library::Parts::WEIGHTS.named() {
+        assert!(text.contains(&format!("| `{part}` |")), "docs/recall.md says nothing of {part}");
+    }
+}

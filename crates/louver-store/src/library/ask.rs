@@ -199,7 +199,8 @@ impl Library {
             };
             budgets.iter().map(|budget| within(*budget, choose, count)).collect::<Vec<_>>()
         })?;
-        Ok(recalled.unwrap_or_else(|| vec![Recalled::default(); budgets.len()]))
+        let nothing = Recalled { odds: f32::NEG_INFINITY, ..Recalled::default() };
+        Ok(recalled.unwrap_or_else(|| vec![nothing; budgets.len()]))
     }
 
     /// Finds and ranks what may answer a question, and hands over what was looked up; nothing when

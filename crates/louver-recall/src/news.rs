@@ -2,14 +2,17 @@
 
 use crate::choose::{Chosen, LOOKED_AT};
 use crate::corrected::is_put_right;
-use crate::question::{Asked, AskedTerm, is_name};
+use crate::note::Voice;
+use crate::question::{Asked, AskedTerm, Wants, is_name};
 use crate::rank::{Changes, Shelf};
+use crate::reading::Reading;
 use crate::sentences::sentences;
 use crate::tongue;
 use crate::topic;
 use crate::wording::{Turn, happened, holds, is_new, only_hour, only_measure, were_counted};
 use crate::words::{self, Kind};
 use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
 const NEAR: f32 = 0.6;
@@ -49,24 +52,116 @@ pub(crate) fn newest_first(
     if asked.is_of_days_alone() {
         return;
     }
-    let of_days = !asked.spans.is_empty();
-    let told: Vec<Told> =
-        notes.iter().map(|note| Told::by(subject, shelf, note.place, &note.text)).collect();
-    // Who says none of the words that are asked for answers nothing. Few are asked what they answer.
-    let answers: Vec<OnceCell<Option<Answer>>> = notes.iter().map(|_| OnceCell::new()).collect();
-    let answer = |at: usize| {
-        let says = !told[at].asked.is_empty();
-        let of = || Answer::of(asked, &notes[at].text).filter(|_| says);
-        answers[at].get_or_init(of).as_ref()
+    let news = Compared::new(asked, subject, notes, shelf).news();
+    mark(notes, &news);
+    mark_echoes(notes, shelf);
+    put_newest_first(notes, &news, shelf);
+}
+
+/// For each note, those that tell anew what it tells, by their places in the list.
+type News = Vec<Vec<(usize, Same)>>;
+
+fn mark(notes: &mut [Chosen], news: &News) {
+    let ids: Vec<u64> = notes.iter().map(|note| note.id).collect();
+    for (note, news) in notes.iter_mut().zip(news) {
+        let surely = news.iter().find(|(_, same)| *same == Same::Surely);
+        note.newer = surely.map(|(at, _)| ids[*at]);
+    }
+}
+
+/// What the agent repeated of something that is marked is as old.
+fn mark_echoes(notes: &mut [Chosen], shelf: &impl Shelf) {
+    let said: HashMap<u32, (u64, String)> = notes
+        .iter()
+        .filter_map(|note| Some((note.place, (note.newer?, words::fold(&note.text)))))
+        .collect();
+    for note in notes.iter_mut().filter(|note| note.newer.is_none()) {
+        let is_agent = shelf.note(note.place).is_some_and(|own| own.voice == Voice::Agent);
+        let before = shelf.beside(note.place)[0].and_then(|before| said.get(&before));
+        if let Some((newer, text)) = before.filter(|_| is_agent)
+            && note.id != *newer
+            && echoes(&words::fold(&note.text), text)
+        {
+            note.newer = Some(*newer);
+        }
+    }
+}
+
+/// Whether an answer has a number of what it answers, or several words that are not small.
+fn echoes(answer: &str, said: &str) -> bool {
+    let apart = |text: &str| -> HashSet<String> {
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
     };
-    // Who asks for some days wants what was so then, and who names something as it is written just that.
-    let of_it = |note: &Chosen| (of_days && note.parts.time > 0.0, note.parts.phrase > 0.0);
-    // Whether the second tells what the first tells, and later.
-    let newer = |at: usize, later: usize| {
-        let (one, two) = (&notes[at], &notes[later]);
-        let (own, other) = (&told[at], &told[later]);
+    let (answer, said) = (apart(answer), apart(said));
+    let both = || answer.intersection(&said);
+    both().any(|word| word.contains(|c: char| c.is_ascii_digit()))
+        || both().filter(|word| word.chars().count() >= NOT_SMALL).count() >= TELLING
+}
+
+/// So many letters have words that say something, as a rule.
+const NOT_SMALL: usize = 4;
+
+fn put_newest_first(notes: &mut [Chosen], news: &News, shelf: &impl Shelf) {
+    let when: Vec<_> = notes.iter().map(|note| shelf.moment(note.place)).collect();
+    let mut order: Vec<usize> = (0..notes.len()).collect();
+    for at in 0..order.len() {
+        let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
+        let later = (at + 1..order.len()).filter(|place| is_news(order[*place]));
+        if let Some(newest) = later.max_by_key(|place| when[order[*place]]) {
+            order[at..=newest].rotate_right(1);
+            notes[at..=newest].rotate_right(1);
+        }
+    }
+}
+
+/// Notes that are compared with each other.
+struct Compared<'a, S> {
+    asked: &'a Asked,
+    subject: &'a Subject<'a>,
+    notes: &'a [Chosen],
+    shelf: &'a S,
+    told: Vec<Told>,
+    /// How they answer. Few are asked.
+    answers: Vec<OnceCell<Option<Answer>>>,
+}
+
+impl<'a, S: Shelf> Compared<'a, S> {
+    fn new(
+        asked: &'a Asked,
+        subject: &'a Subject<'a>,
+        notes: &'a [Chosen],
+        shelf: &'a S,
+    ) -> Compared<'a, S> {
+        let told = notes.iter().map(|note| Told::by(subject, shelf, note.place, &note.text));
+        let answers = notes.iter().map(|_| OnceCell::new()).collect();
+        Compared { asked, subject, notes, shelf, told: told.collect(), answers }
+    }
+
+    fn news(&self) -> News {
+        let all = 0..self.notes.len();
+        let later = |at| all.clone().filter_map(move |later| Some((later, self.newer(at, later)?)));
+        all.clone().map(|at| later(at).collect()).collect()
+    }
+
+    /// Who says none of the words that are asked for answers nothing.
+    fn answer(&self, at: usize) -> Option<&Answer> {
+        let says = !self.told[at].asked.is_empty();
+        let of = || Answer::of(self.asked, &self.notes[at].text).filter(|_| says);
+        self.answers[at].get_or_init(of).as_ref()
+    }
+
+    /// Who asks for some days wants what was so then, and who names something as it is written just that.
+    fn is_of_it(&self, note: &Chosen) -> (bool, bool) {
+        (!self.asked.spans.is_empty() && note.parts.time > 0.0, note.parts.phrase > 0.0)
+    }
+
+    /// Whether the second tells what the first tells, and later.
+    fn newer(&self, at: usize, later: usize) -> Option<Same> {
+        let Compared { subject, shelf, .. } = *self;
+        let (one, two) = (&self.notes[at], &self.notes[later]);
+        let (own, other) = (&self.told[at], &self.told[later]);
         // What is only said again is no older for it.
-        let differ = one.text != two.text && of_it(one) == of_it(two);
+        let differ = one.text != two.text && self.is_of_it(one) == self.is_of_it(two);
         if differ && is_put_right(shelf, one.place, two.place) {
             return Some(Same::Surely);
         }
@@ -93,29 +188,26 @@ pub(crate) fn newest_first(
         // tells nobody anything.
         let counts = own.terms.len() >= ANSWERS || at < FIRST;
         let may = as_well && counts && own.terms == other.terms && own.months == other.months;
-        let alike = || answer(at)?.is_as(answer(later)?);
+        let alike = || self.answer(at)?.is_as(self.answer(later)?);
         let alike = if may { alike() } else { None };
-        let changed = changed.or_else(|| (as_well && measured()).then_some(Same::Perhaps));
+        let perhaps = || measured() || at < FIRST && self.has_it_otherwise(at, later);
+        let changed = changed.or_else(|| (as_well && perhaps()).then_some(Same::Perhaps));
         alike.or(turned).or(changed.filter(|_| as_well))
-    };
-    // Each two are compared once; which others are newer, by the places of both.
-    let all = 0..notes.len();
-    let later = |at| all.clone().filter_map(move |later| Some((later, newer(at, later)?)));
-    let news: Vec<Vec<(usize, Same)>> = all.clone().map(|at| later(at).collect()).collect();
-    let ids: Vec<u64> = notes.iter().map(|note| note.id).collect();
-    for (note, news) in notes.iter_mut().zip(&news) {
-        let surely = news.iter().find(|(_, same)| *same == Same::Surely);
-        note.newer = surely.map(|(at, _)| ids[*at]);
     }
-    let when: Vec<_> = notes.iter().map(|note| shelf.moment(note.place)).collect();
-    let mut order: Vec<usize> = (0..notes.len()).collect();
-    for at in 0..order.len() {
-        let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
-        let later = (at + 1..order.len()).filter(|place| is_news(order[*place]));
-        if let Some(newest) = later.max_by_key(|place| when[order[*place]]) {
-            order[at..=newest].rotate_right(1);
-            notes[at..=newest].rotate_right(1);
-        }
+
+    /// Whether both have what is asked for of the same thing, a time or a number, and the second says that something is
+    /// otherwise: "mugs are 32", "prices again: mugs 34 from today".
+    fn has_it_otherwise(&self, at: usize, later: usize) -> bool {
+        let [one, two] = [at, later].map(|at| self.shelf.reading(self.notes[at].place));
+        let has = |reading: Option<&Reading>| match self.asked.wants {
+            Wants::Time => reading.is_some_and(|reading| !reading.spans.is_empty()),
+            Wants::Number => reading.is_some_and(|reading| reading.digits),
+            Wants::Anything => false,
+        };
+        has(one)
+            && has(two)
+            && self.subject.is_of_most_telling(&self.told[at].terms, &self.told[later].terms)
+            && Turn::of(words::head(&self.notes[later].text, LOOKED_THROUGH)) != Turn::No
     }
 }
 

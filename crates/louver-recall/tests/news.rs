@@ -509,3 +509,39 @@ fn among_few_notes_a_sure_answer_brings_little_else_though_it_does_not_have_all_
     ]);
     assert_eq!(texts(&ask(&index, "When do I have to go to the optician?", 2048)), [told]);
 }
+
+#[test]
+fn where_a_number_is_asked_for_the_last_that_says_it_is_otherwise_stands_first() {
+    let index = weekly([
+        "Prices up by 8 percent as of today. Mug 32 now.",
+        "The kiln was repaired on Tuesday.",
+        "Orla starts at the new school.",
+        "Prices again: mugs 34 from today, dinner plates 36, small bowls 22.",
+    ]);
+    let choice = ask(&index, "How much is a mug at the moment?", 512);
+    let at = |begin: &str| texts(&choice).iter().position(|text| text.starts_with(begin));
+    assert!(at("Prices again").unwrap() < at("Prices up").unwrap(), "{:?}", texts(&choice));
+}
+
+#[test]
+fn what_the_agent_repeated_of_an_older_fact_is_as_old() {
+    let mut index = Index::new();
+    let texts = [
+        (Voice::Person, "s1", "The team meeting is on Mondays."),
+        (Voice::Agent, "s1", "Fine, I leave Mondays to the meeting with the team."),
+        (Voice::Person, "s2", "The team meeting is on Thursdays."),
+        (Voice::Agent, "s2", "No clash there."),
+        (Voice::Person, "s3", "The roof leaks again."),
+        (Voice::Agent, "s3", "Have it looked at before winter."),
+    ];
+    for ((voice, session, text), hour) in texts.into_iter().zip(0..) {
+        let at = Some(FIRST.at(9 + hour, 0, 0, 0));
+        let who = if voice == Voice::Agent { "agent" } else { "user" }.into();
+        let (text, session) = (text.into(), session.into());
+        index.add(Note { id: hour as u64, text, who, voice, session, at });
+    }
+    let choice = ask(&index, "When is the team meeting?", 512);
+    let newer = |id: u64| choice.notes.iter().find(|note| note.id == id).map(|note| note.newer);
+    assert_eq!(newer(0), Some(Some(2)), "{choice:#?}");
+    assert_eq!(newer(1), Some(Some(2)), "{choice:#?}");
+}

@@ -388,7 +388,10 @@ fn size(opened: &mut Opened, report: &mut Report) {
     let mut problems = Vec::new();
     let extra = gather::commands(&opened.config.layers, &opened.path, &mut problems);
     problems.iter().for_each(|problem| report.problem(problem));
-    let turn = Turn { now: Some(Zoned::now()), extra, ..Turn::default() };
+    // What is wrong with tools was told with them.
+    let offered = AgentArgs::default();
+    let tools = assistant::toolbox(&opened.path, &opened.config, &offered, &mut Vec::new());
+    let turn = Turn { now: Some(Zoned::now()), extra, tools: tools.schemas(), ..Turn::default() };
     match opened.builder.first(&turn) {
         Err(error) => report.mend(&error.to_string(), Some(&error.hint())),
         Ok(built) => {

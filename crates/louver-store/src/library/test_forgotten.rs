@@ -10,7 +10,7 @@ use super::tests::{library, places, recall, say};
 use super::*;
 use crate::disk::Folder;
 use crate::notes::Places;
-use crate::session::{Durability, Event, Mode, Prefix, Reply, Session};
+use crate::session::{Durability, Event, Mode, Prefix, Reply, Session, Sessions};
 
 #[test]
 fn what_is_forgotten_does_not_come_back() {
@@ -516,4 +516,21 @@ fn what_is_written_while_a_note_is_looked_for_is_forgotten_too() {
     assert_eq!(library.len().unwrap(), 2);
     let under = titles(&mut library, &["memory/2026-01-06.md:3"]);
     assert_eq!(under, [Some("2026-01-06.md".to_owned())]);
+}
+
+#[test]
+fn a_list_of_sessions_does_not_show_what_was_forgotten() {
+    let dir = TempDir::new().unwrap();
+    say(dir.path(), "cli:direct", "The gate is green.", "The code is 1234, then.");
+    let mut library = library(dir.path());
+    let last = || Sessions::list(dir.path()).0.remove(0).last_text;
+    assert_eq!(last(), "The code is 1234, then.");
+    let notes = ["cli:direct#2", "cli:direct#3", "cli:direct#4"];
+    let code = notes
+        .into_iter()
+        .find(|name| library.get(name).unwrap().is_some_and(|note| note.text.contains("1234")));
+    library.forget(code.unwrap()).unwrap().unwrap();
+    assert_eq!(last(), "The gate is green.");
+    fs::write(dir.path().join(".louver/forgotten.json"), "{").unwrap();
+    assert_eq!(last(), "");
 }

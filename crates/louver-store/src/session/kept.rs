@@ -39,7 +39,7 @@ impl Kept {
             return None;
         }
         let (n, result) = self.results().filter(|(_, result)| result.id == call).last()?;
-        let withheld = withheld::of_key(&self.folder, &self.key);
+        let withheld = withheld::of_key(&self.folder, &self.key).ok()?;
         if withheld.iter().any(|withheld| withheld.n == n) {
             return None;
         }
@@ -48,7 +48,7 @@ impl Kept {
 
     /// Whether a result is withheld of which this is the whole.
     fn is_forgotten(&self, handle: &str) -> bool {
-        let mut withheld = withheld::of_key(&self.folder, &self.key);
+        let Ok(mut withheld) = withheld::of_key(&self.folder, &self.key) else { return true };
         withheld.retain(|withheld| withheld.what == What::Result);
         let is_it = |n: u64| withheld.iter().any(|withheld| withheld.n == n);
         !withheld.is_empty()

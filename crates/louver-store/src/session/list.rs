@@ -15,6 +15,7 @@ use super::events::{Events, Record};
 use super::line::{self, Head, MAX_LINE, is_sealed};
 use super::log::Log;
 use super::open::{LOG, SESSIONS};
+use super::withheld;
 use crate::append::open_plain;
 use crate::problem::Problem;
 
@@ -155,7 +156,13 @@ fn read(log: &Path, name: &str, problems: &mut Vec<Problem>) -> io::Result<Optio
         return Ok(None);
     }
     let start = read_at(&file, 0, TAIL)?;
-    let mut end = End::default();
+    let head = key_and_time(&first_line(&file, start.clone())?);
+    let (key, created) = match head {
+        Some((key, created)) => (key, created),
+        None => (lost_key(&file, name, problems)?, None),
+    };
+    let withheld = log.parent().and_then(|folder| withheld::texts(folder, &key).ok());
+    let mut end = End { withheld, ..End::default() };
     if bytes <= TAIL {
         end.read(&start, true);
     } else {
@@ -165,11 +172,6 @@ fn read(log: &Path, name: &str, problems: &mut Vec<Problem>) -> io::Result<Optio
         let from = bytes.saturating_sub(LONG_TAIL);
         end.read(&read_at(&file, from, LONG_TAIL)?, from == 0);
     }
-    let head = key_and_time(&first_line(&file, start)?);
-    let (key, created) = match head {
-        Some((key, created)) => (key, created),
-        None => (lost_key(&file, name, problems)?, None),
-    };
     let (messages, updated) = (end.messages, end.updated.or(created));
     let last_text = end.text.unwrap_or_default();
     let name = name.to_owned();
@@ -246,6 +248,8 @@ struct End {
     text: Option<String>,
     /// What comes after this number was taken back by something that was read already.
     back_to: Option<u64>,
+    /// The numbers of what was forgotten. Where they are not known, nothing is shown.
+    withheld: Option<Vec<u64>>,
 }
 
 impl End {
@@ -268,7 +272,8 @@ impl End {
                     self.back_to = self.back_to.into_iter().chain(to).min();
                 }
                 "said" | "reply" if self.back_to.is_none_or(|to| head.n <= to) => {
-                    self.text = text(line);
+                    let shown = self.withheld.as_ref().is_some_and(|all| !all.contains(&head.n));
+                    self.text = text(line).filter(|_| shown);
                 }
                 _ => {}
             }

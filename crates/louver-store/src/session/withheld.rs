@@ -82,7 +82,8 @@ pub(crate) struct Gone {
 impl Gone {
     /// What a part says is known by the log alone, which is read again if there is one.
     pub(crate) fn of(session: &Session) -> Gone {
-        let all = of_key(&session.folder, &session.key);
+        // Who opened the session has checked the list.
+        let all = of_key(&session.folder, &session.key).unwrap_or_default();
         let parts = || all.iter().filter(|one| matches!(one.what, What::Part(..)));
         let mut long: HashMap<u64, String> = HashMap::new();
         if let Some(last) = parts().map(|one| one.n).max() {
@@ -136,11 +137,16 @@ impl Gone {
 }
 
 /// What is withheld of a session, by its folder and key.
-pub(super) fn of_key(folder: &Path, key: &str) -> Vec<Withheld> {
-    // Who opened the session has checked the list.
-    let mut all = list(folder).and_then(|list| read(&list).ok()).unwrap_or_default();
+pub(super) fn of_key(folder: &Path, key: &str) -> io::Result<Vec<Withheld>> {
+    let mut all = list(folder).map_or_else(|| Ok(Vec::new()), |list| read(&list))?;
     all.retain(|withheld| withheld.session == key);
-    all
+    Ok(all)
+}
+
+/// The numbers of the events whose words are withheld, or some of them.
+pub(super) fn texts(folder: &Path, key: &str) -> io::Result<Vec<u64>> {
+    let words = |one: &Withheld| matches!(one.what, What::Message | What::Part(..));
+    Ok(of_key(folder, key)?.into_iter().filter(words).map(|one| one.n).collect())
 }
 
 /// The list of what was forgotten, as far as sessions need it.

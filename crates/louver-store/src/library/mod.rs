@@ -256,6 +256,11 @@ impl Library {
             if notes.is_empty() {
                 return Ok(None);
             }
+            // Before the list has it: who is told that this failed can forget it once more.
+            let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+            let workspace = files.workspace();
+            typed::forget(&workspace, &texts)
+                .map_err(|source| LibraryError::Io { path: typed::typed(&workspace), source })?;
             let marks = Marks::of(&forgotten);
             let fading = library.fading(&marks)?;
             library.transact(|writer| {
@@ -265,10 +270,6 @@ impl Library {
                 writer.has_gone_by(files.marks()?.print())
             })?;
             library.scrub()?;
-            let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
-            let workspace = files.workspace();
-            typed::forget(&workspace, &texts)
-                .map_err(|source| LibraryError::Io { path: typed::typed(&workspace), source })?;
             Ok(Some(notes.swap_remove(0)))
         })
     }

@@ -8,9 +8,9 @@ use crate::course::by_course;
 use crate::embed::Embeddings;
 use crate::floor::Floor;
 use crate::news::{Fact, Subject, newest_first};
-use crate::note::Note;
+use crate::note::{Note, Voice};
 use crate::odds::{Fits, room, strength};
-use crate::question::Asked;
+use crate::question::{About, Asked};
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::shorten::Shortening;
 use jiff::civil::DateTime;
@@ -37,8 +37,8 @@ const TOLD_ANEW: usize = 5;
 
 /// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
 const SHORT_ANSWER: u32 = 3;
-/// A question of more bytes than this is not worth adding for it.
-const LONGEST_QUESTION: u32 = 240;
+/// What was said before it is not worth adding where it has more bytes than this.
+const LONGEST_QUESTION: u32 = 480;
 
 /// What goes into the prompt, and what does not.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -355,11 +355,12 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
         Ok(())
     }
 
-    /// A short answer means nothing without the question before it, and one to the same question as this little.
+    /// A short answer means nothing without the question before it, and one to the same question as this little; nor
+    /// does advice without what it was given for.
     fn explain(&mut self, rank: usize, ranked: &Ranked, id: u64) {
         let before = match ranked.parts.again > 0.0 {
             true => self.question_before(ranked.place),
-            false => self.answered(ranked.place),
+            false => self.answered(ranked.place).or_else(|| self.advised(ranked.place)),
         };
         let Some(before) = before else { return };
         let (Some(reading), Some(note)) = (self.shelf.reading(before), self.shelf.note(before))
@@ -395,6 +396,16 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
             true => self.question_before(place),
             false => None,
         }
+    }
+
+    /// What the agent was told when it gave the advice that is asked for: advice is for somebody.
+    fn advised(&self, place: u32) -> Option<u32> {
+        let is_of = |place, voice| self.shelf.note(place).is_some_and(|note| note.voice == voice);
+        if self.asked.about != About::You || !is_of(place, Voice::Agent) {
+            return None;
+        }
+        let [before, _] = self.shelf.beside(place);
+        before.filter(|before| is_of(*before, Voice::Person))
     }
 
     fn question_before(&self, place: u32) -> Option<u32> {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use jiff::civil::{Date, date};
-use louver_recall::choose::{Choice, WhyOut};
+use louver_recall::choose::{Choice, WhyIn, WhyOut};
 use louver_recall::index::Index;
 use louver_recall::note::{Note, Voice};
 use louver_recall::odds::Fits;
@@ -472,8 +472,29 @@ fn who_asks_what_the_agent_said_does_not_ask_for_saying() {
     say(11, "Rest it for a week and put ice on the knee.");
     for question in ["What did you say about the knee?", "What was your advice about the knee?"] {
         let choice = ask(&index, question, 400);
-        assert!(choice.notes[0].text.contains("ice"), "{question}: {:?}", texts(&choice));
+        let worth = choice.notes.iter().find(|note| note.why == WhyIn::Worth).unwrap();
+        assert!(worth.text.contains("ice"), "{question}: {:?}", texts(&choice));
     }
+}
+
+#[test]
+fn advice_comes_with_what_it_was_given_for() {
+    let mut index = weekly(["I leave for Oslo on the ninth.", "The shed needs paint."]);
+    let at = FIRST.at(9, 5, 0, 0);
+    let text = "Book the early train, pack wool, and change the money beforehand.";
+    let (who, session) = ("assistant".into(), "s0".into());
+    index.add(Note { id: 10, text: text.into(), who, voice: Voice::Agent, session, at: Some(at) });
+    let of = |question: &str| ask(&index, question, 400);
+    let advised = of("What did you recommend about the train and the money?");
+    let [told, advice] = [0, 1].map(|at| &advised.notes[at]);
+    assert_eq!(
+        (told.text.as_str(), advice.text.as_str()),
+        ("I leave for Oslo on the ninth.", text)
+    );
+    assert_eq!((told.why, advice.why), (WhyIn::Before(10), WhyIn::Worth));
+    // Who does not ask for what the agent said gets no more than what answers.
+    let plain = of("When is the early train?");
+    assert!(plain.notes.iter().all(|note| note.why == WhyIn::Worth), "{:?}", texts(&plain));
 }
 
 #[test]

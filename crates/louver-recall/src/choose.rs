@@ -37,8 +37,10 @@ const TOLD_ANEW: usize = 5;
 
 /// A note of so few telling words ("Yes, the blue one") is an answer to the one before it.
 const SHORT_ANSWER: u32 = 3;
-/// What was said before it is not worth adding where it has more bytes than this.
-const LONGEST_QUESTION: u32 = 480;
+/// A question of more bytes than this is not worth adding for it.
+const LONGEST_QUESTION: u32 = 240;
+/// What advice was given for may take twice as many words: without it the advice is for nobody.
+const LONGEST_REASON: u32 = 480;
 
 /// What goes into the prompt, and what does not.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -358,17 +360,22 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
     /// A short answer means nothing without the question before it, and one to the same question as this little; nor
     /// does advice without what it was given for.
     fn explain(&mut self, rank: usize, ranked: &Ranked, id: u64) {
-        let before = match ranked.parts.again > 0.0 {
+        let question = match ranked.parts.again > 0.0 {
             true => self.question_before(ranked.place),
-            false => self.answered(ranked.place).or_else(|| self.advised(ranked.place)),
+            false => self.answered(ranked.place),
         };
-        let Some(before) = before else { return };
+        let reason = || Some((self.advised(ranked.place)?, LONGEST_REASON));
+        let Some((before, longest)) =
+            question.map(|before| (before, LONGEST_QUESTION)).or_else(reason)
+        else {
+            return;
+        };
         let (Some(reading), Some(note)) = (self.shelf.reading(before), self.shelf.note(before))
         else {
             return;
         };
         let taken = self.has(before) || self.shelf.is_in_view(before);
-        if taken || reading.bytes > LONGEST_QUESTION {
+        if taken || reading.bytes > longest {
             return;
         }
         let text = self.text(before).to_owned();

@@ -18,7 +18,7 @@ use louver_recall::question::Question;
 use louver_recall::recall::recall;
 use louver_store::Owner;
 use louver_store::disk::Folder;
-use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, WhyIn};
+use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, Reminder, WhyIn};
 use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice, When};
 use tempfile::TempDir;
 
@@ -1010,6 +1010,8 @@ fn fill(disk: &Path) {
     fs::write(&ballast, vec![1; 1024 * 1024]).unwrap();
     let mut library = Library::open(disk).unwrap();
     let (mut dice, mut number) = (Dice(5), 0);
+    fs::create_dir(disk.join("documents")).unwrap();
+    fs::write(disk.join("documents/new.md"), dice.questions(300).join("\n\n")).unwrap();
     let error = loop {
         let notes: Vec<Note> = (number..number + 100).map(|n| dice.note("log", n)).collect();
         match library.put(&source("log", "1"), Held { notes, more: true }) {
@@ -1022,6 +1024,10 @@ fn fill(disk: &Path) {
     // What was there is there, also for another process, and nothing else is.
     assert_eq!(library.len().unwrap(), number);
     assert_eq!(Library::open(disk).unwrap().len().unwrap(), number);
+    let mut reminder = Reminder::new(disk, places(disk), None);
+    let (as_it_was, problems) = reminder.library(&mut |_| {}).unwrap();
+    assert_eq!(as_it_was.len().unwrap(), number);
+    assert!(problems[0].what.contains("what is new was not read"), "{problems:?}");
     // The last that is short enough to be given whole: how many fit is a matter of pages.
     let mut notes = (0..number).rev().filter_map(|n| library.get(&format!("log#{n}")).unwrap());
     let last = notes.find(|note| note.text.len() < 100).unwrap();
@@ -1035,9 +1041,8 @@ fn fill(disk: &Path) {
     while file.write_all(&[1; 4096]).is_ok() {}
     drop(file);
     let mut note = || Held { notes: vec![dice.note("log", number + 100)], more: true };
-    let opened = Library::open(disk);
-    let error =
-        opened.and_then(|mut library| library.put(&source("log", "1"), note())).unwrap_err();
+    let mut unkept = Library::open(disk).unwrap();
+    let error = unkept.put(&source("log", "1"), note()).unwrap_err();
     assert!(error.hint().contains("the disk is full"), "{error}: {}", error.hint());
     fs::remove_file(&ballast).unwrap();
     assert_eq!(Library::open(disk).unwrap().len().unwrap(), number + 100);

@@ -61,6 +61,23 @@ impl LibraryError {
         }
     }
 
+    /// Whether it may not be written, or has no room. What was taken in before can still be read.
+    pub(super) fn is_refused(&self) -> bool {
+        use io::ErrorKind as Kind;
+        match self {
+            LibraryError::Io { source, .. } => {
+                matches!(source.kind(), Kind::PermissionDenied | Kind::ReadOnlyFilesystem)
+                    || has_no_room(source.kind())
+            }
+            LibraryError::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::CannotOpen) => true,
+                Some(ErrorCode::SystemIoFailure) => not_done(error) != DELETE,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Whether the file itself is bad. Then it is set aside and an empty one takes its place: all
     /// that was in it can be read again.
     pub(super) fn is_damage(&self) -> bool {

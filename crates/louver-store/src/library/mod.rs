@@ -112,6 +112,8 @@ pub struct Library {
     zone: Option<TimeZone>,
     /// Whether the log beside the database may still have what was forgotten.
     left_in_log: bool,
+    /// Why it is in memory, where it cannot be kept.
+    unkept: Option<LibraryError>,
 }
 
 impl std::fmt::Debug for Library {
@@ -124,7 +126,7 @@ impl std::fmt::Debug for Library {
 }
 
 impl Library {
-    /// Opens the library of a workspace, or makes an empty one.
+    /// Opens the library of a workspace, or makes an empty one: in memory, where the workspace cannot be written.
     pub fn open(workspace: &Path) -> Result<Library, LibraryError> {
         Library::open_with(workspace, Table::shipped())
     }
@@ -134,7 +136,7 @@ impl Library {
     pub fn open_with(workspace: &Path, table: Table) -> Result<Library, LibraryError> {
         let files = Files::of(workspace);
         let analysis = analysis::of(&table);
-        let db = open::open(&files, analysis)?;
+        let open::Opened { db, unkept } = open::open(&files, analysis)?;
         Ok(Library {
             db,
             files,
@@ -145,6 +147,7 @@ impl Library {
             folders: None,
             zone: None,
             left_in_log: false,
+            unkept,
         })
     }
 
@@ -490,9 +493,24 @@ impl Library {
         // The damaged file is closed before another is made under its name.
         self.db = Connection::open_in_memory()?;
         self.db = open::start_over(&self.files, self.analysis)?;
+        self.know_nothing();
+        Ok(())
+    }
+
+    /// Where it is in memory, goes over to the one on the disk, if that can be written by now.
+    fn keep(&mut self) -> Result<(), LibraryError> {
+        if self.unkept.is_some() {
+            self.db = open::kept(&self.files, self.analysis)?;
+            self.unkept = None;
+            self.know_nothing();
+        }
+        Ok(())
+    }
+
+    /// What is known of one database is not true of another.
+    fn know_nothing(&mut self) {
         (self.known, self.scores) = (Known::default(), Scores::default());
         self.folders.clone().into_iter().for_each(|folders| self.known.name(folders));
-        Ok(())
     }
 
     /// Nothing of what was deleted is left in the log beside the database, or in a copy set aside.

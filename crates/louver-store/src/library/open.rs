@@ -137,8 +137,30 @@ impl Files {
     }
 }
 
-/// Opens the database, which is ours and of this version after that.
-pub(super) fn open(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
+/// A database, which is ours and of this version.
+pub(super) struct Opened {
+    pub(super) db: Connection,
+    /// Why it is in memory, where it cannot be kept.
+    pub(super) unkept: Option<LibraryError>,
+}
+
+/// Opens the database. Where nothing can be written (a workspace of somebody else, a disk that is full), there is
+/// one in memory in its place: notes are read again each time, and found all the same.
+pub(super) fn open(files: &Files, analysis: i64) -> Result<Opened, LibraryError> {
+    match kept(files, analysis) {
+        Ok(db) => Ok(Opened { db, unkept: None }),
+        Err(error) if error.is_refused() => {
+            let db = Connection::open_in_memory()?;
+            ready(&db)?;
+            make(&db, analysis)?;
+            Ok(Opened { db, unkept: Some(error) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The database on the disk.
+pub(super) fn kept(files: &Files, analysis: i64) -> Result<Connection, LibraryError> {
     let folder = files.database.parent().unwrap_or(Path::new("."));
     let refused = |source| LibraryError::Io { path: folder.to_owned(), source };
     DirBuilder::new().mode(0o700).recursive(true).create(folder).map_err(refused)?;
@@ -184,12 +206,16 @@ fn plain(files: &Files) -> Result<Connection, LibraryError> {
     open_plain(options.read(true).write(true).create(true).truncate(false), &files.database)
         .map_err(refused)?;
     let db = Connection::open_with_flags(path.join("recall.db"), flags)?;
+    ready(&db)?;
+    Ok(db)
+}
+
+fn ready(db: &Connection) -> Result<(), LibraryError> {
     db.busy_timeout(PATIENCE)?;
     db.set_prepared_statement_cache_capacity(64);
     // Else SQLite plans a query anew whenever it is asked with another number.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    settle(&db)?;
-    Ok(db)
+    settle(db)
 }
 
 /// A crash of the process loses nothing; one of the machine may lose the last moments, which are

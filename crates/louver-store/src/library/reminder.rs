@@ -77,7 +77,15 @@ impl Reminder {
             Err(error) if error.is_damage() => library.sync(&self.places, progress),
             synced => synced,
         };
-        let (_, problems) = synced?;
+        let problems = match synced {
+            Ok((_, problems)) => problems,
+            // What was taken in before is found all the same.
+            Err(error) if error.is_refused() => {
+                let what = format!("{error}; what is new was not read");
+                vec![Problem::warning("recall", what).hint(error.hint())]
+            }
+            Err(error) => return Err(error),
+        };
         Ok((self.library.insert(library), problems))
     }
 

@@ -45,6 +45,12 @@ pub enum Doing {
     Packing,
 }
 
+/// That an index is in memory, and why.
+fn made_anew(error: &LibraryError) -> Problem {
+    let what = format!("{error}; one was made for this time alone");
+    Problem::warning("recall", what).hint(error.hint())
+}
+
 /// What came of a batch.
 #[derive(Default)]
 pub(super) struct Written {
@@ -62,7 +68,9 @@ impl Library {
         places: &Places,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Synced, Vec<Problem>), LibraryError> {
-        let mut problems = Vec::new();
+        // If it cannot be kept yet, it is in memory for another time.
+        let _ = self.keep();
+        let mut problems: Vec<Problem> = self.unkept.iter().map(made_anew).collect();
         self.name(places);
         self.checked(Library::heed_list)?;
         let folders = places.folders();
@@ -150,6 +158,8 @@ impl Library {
         sources: impl IntoIterator<Item = (Source, Held)>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Synced, LibraryError> {
+        // What is given is nowhere else.
+        self.keep()?;
         let (mut intake, mut at) = (Intake::default(), Progress::default());
         let zone = self.zone();
         for (source, held) in sources {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use louver_context::{Message, Role};
@@ -32,6 +33,30 @@ pub(super) fn say(workspace: &Path, key: &str, asked: &str, answered: &str) {
     let message = session.keep(&Message::text(Role::Assistant, answered)).unwrap();
     let reply = Event::Reply(Reply { message, ..Reply::default() });
     session.append_all(&[said, reply], Durability::Process).unwrap();
+}
+
+#[test]
+fn where_nothing_can_be_written_notes_are_found_all_the_same() {
+    if rustix::process::geteuid().is_root() {
+        crate::skipped::skipped("root may write anything");
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("MEMORY.md"), "- Anna is allergic to peanuts.\n").unwrap();
+    let lock = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode)).unwrap();
+    lock(0o500);
+    let mut library = Library::open(dir.path()).unwrap();
+    let (_, problems) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let told = problems[0].to_string();
+    assert!(told.contains("Permission denied") && told.contains("for this time alone"), "{told}");
+    assert_eq!(library.get("MEMORY.md:1").unwrap().unwrap().text, "- Anna is allergic to peanuts.");
+    assert!(library.forget("MEMORY.md:1").is_err());
+    assert!(!dir.path().join(".louver").exists());
+    // When it can be kept, it is.
+    lock(0o700);
+    let (_, problems) = library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    assert_eq!((problems.len(), library.len().unwrap()), (0, 1));
+    assert_eq!(Library::open(dir.path()).unwrap().len().unwrap(), 1);
 }
 
 pub(super) fn library(workspace: &Path) -> Library {

@@ -1,12 +1,14 @@
 //! Prints how much of what was asked for reaches the prompt, on packs of notes and questions.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod baselines;
 mod measure;
 mod originals;
 mod pack;
 mod tally;
 
 use anyhow::{Context, Result};
+use baselines::Baseline;
 use clap::Parser;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::find;
@@ -76,11 +78,7 @@ fn run(options: &Options) -> Result<()> {
                 explain(&Shelved::new(&corpus?, table)?)?;
             }
         } else {
-            let engines: &[Engine] = if options.brief {
-                &[Engine::Louver]
-            } else {
-                &[Engine::Louver, Engine::Memory, Engine::Words, Engine::Newest]
-            };
+            let engines: &[Engine] = if options.brief { &[Engine::Louver] } else { &ALL };
             let tally = Tally::of(corpora, engines, table)?;
             if options.json {
                 report.insert(name, tally.to_json()?);
@@ -94,6 +92,15 @@ fn run(options: &Options) -> Result<()> {
     }
     Ok(())
 }
+
+/// Who is measured unless it is to be brief.
+const ALL: [Engine; 5] = [
+    Engine::Louver,
+    Engine::Memory,
+    Engine::Baseline(Baseline::Hybrid),
+    Engine::Baseline(Baseline::Words),
+    Engine::Baseline(Baseline::Newest),
+];
 
 /// The budget that figures without one are of, by its place in [`BUDGETS`].
 const USUAL: usize = 2;

@@ -1,10 +1,11 @@
 //! What is measured: how much of the evidence is among the first notes, and within a budget.
 
+use crate::baselines::Baseline;
 use crate::pack::{Corpus, Query, date_time};
 use jiff::civil::DateTime;
 use louver_context::layers::recalled::lines;
 use louver_context::tokens::Encoding;
-use louver_recall::choose::{Choice, choose, head, line};
+use louver_recall::choose::{Choice, choose};
 use louver_recall::index::Index;
 use louver_recall::question::Question;
 use louver_recall::rank::Shelf;
@@ -40,8 +41,8 @@ pub(crate) enum Engine {
     Louver,
     /// The same notes and ranking in memory, without a name for each note.
     Memory,
-    Words,
-    Newest,
+    /// One of those that others use.
+    Baseline(Baseline),
 }
 
 impl Engine {
@@ -49,8 +50,7 @@ impl Engine {
         match self {
             Engine::Louver => "louver",
             Engine::Memory => "memory",
-            Engine::Words => "words",
-            Engine::Newest => "newest",
+            Engine::Baseline(baseline) => baseline.name(),
         }
     }
 }
@@ -137,7 +137,10 @@ impl<'a> Shelved<'a> {
         Ok(match engine {
             Engine::Louver => self.reminded(query, &gold)?,
             Engine::Memory => self.recalled(query, &gold),
-            engine => self.baseline(query, &gold, engine),
+            Engine::Baseline(baseline) => {
+                let order = baseline.order(self, query);
+                Figures { within: self.taken_whole(&order, query, &gold), ..ordered(&order, &gold) }
+            }
         })
     }
 
@@ -231,34 +234,6 @@ impl<'a> Shelved<'a> {
             (f64::from(tokens(&chosen.text)) / f64::from(tokens(text).max(1))).min(1.0)
         };
         gold.iter().map(worth).sum::<f64>() / gold.len().max(1) as f64
-    }
-
-    fn baseline(&self, query: &Query, gold: &[u64], engine: Engine) -> Figures {
-        let order: Vec<u64> = match engine {
-            Engine::Newest => (0..self.corpus.units.len() as u64).rev().collect(),
-            _ => self.index.plain_words(&self.question(query)).into_iter().map(u64::from).collect(),
-        };
-        let within = BUDGETS.map(|budget| {
-            let mut left = budget;
-            let mut got = 0.0;
-            for id in &order {
-                let unit = &self.corpus.units[*id as usize];
-                if left < 12 {
-                    break;
-                }
-                let note = unit.note(*id);
-                let now = self.question(query).now;
-                // Its day and who said it are enough for one that shows no sources.
-                let tokens =
-                    tokens(&head(&note, None, true, now)) + tokens(&line(&note, "", &unit.text));
-                if tokens <= left {
-                    left -= tokens;
-                    got += f64::from(u8::from(gold.contains(id)));
-                }
-            }
-            got / gold.len().max(1) as f64
-        });
-        Figures { within, ..ordered(&order, gold) }
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn mean(values: &[[f64; 5]]) -> [f64; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baselines::Baseline;
     use crate::originals::corpora;
     use crate::vectors;
     use std::fs;
@@ -144,7 +145,8 @@ mod tests {
         let path = folder.path().join("made_up.json");
         let set = json!([sample("Ida", "boat"), sample("Ola", "violin")]);
         fs::write(&path, set.to_string()).unwrap();
-        let engines = [Engine::Louver, Engine::Newest];
+        let newest = Engine::Baseline(Baseline::Newest);
+        let engines = [Engine::Louver, newest];
         let tally = Tally::of(corpora(&path).unwrap(), &engines, vectors(None).unwrap()).unwrap();
         assert_eq!((tally.notes, tally.questions, tally.left_out), (4, 4, 2));
         let counts: Vec<(&str, usize)> =
@@ -153,7 +155,7 @@ mod tests {
         let louver = tally.mean(Engine::Louver);
         assert_eq!((louver.questions, louver.recall_5, louver.within[0]), (2, 1.0, 1.0));
         assert!(louver.spent_in_vain.is_some());
-        assert!(tally.mean(Engine::Newest).spent_in_vain.is_none());
+        assert!(tally.mean(newest).spent_in_vain.is_none());
         let report = tally.to_json().unwrap();
         assert_eq!(report["nothing_to_find"]["adversarial"]["questions"], 2);
         assert_eq!(report["louver"]["all"]["questions"], 2);

@@ -272,10 +272,13 @@ impl Index {
         if self.is_by_person(next) { Some(next) } else { self.beside(next)[1] }
     }
 
-    /// Every note that shares a word with the question, by BM25 of its text alone: what others do.
-    pub fn plain_words(&self, question: &Question) -> Vec<u32> {
+    /// For every place BM25 of the note's text and the cosine to the question: what others rank by.
+    pub fn plain(&self, question: &Question) -> Vec<[f32; 2]> {
         let asked = question::read(question, &self.languages(), &self.table);
-        self.by_words(&asked.terms, usize::MAX, &|_| true).best
+        let words = self.by_words(&asked.terms, usize::MAX, &|_| true).words;
+        let cosine =
+            |place| self.reading(place).map_or(0.0, |reading| asked.vector.dot(&reading.vector));
+        words.into_iter().zip(0..).map(|(words, place)| [words, cosine(place)]).collect()
     }
 
     /// BM25 of notes and of their headings.

@@ -9,8 +9,10 @@ use crate::reading::Reading;
 use crate::sentences::sentences;
 use crate::tongue;
 use crate::topic;
-use crate::wording::{Turn, happened, holds, is_new, only_hour, only_measure, were_counted};
-use crate::words::{self, Kind};
+use crate::wording::{
+    Turn, happened, holds, is_new, only_hour, only_measure, says_change, were_counted,
+};
+use crate::words::{self, Kind, Term};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -187,9 +189,12 @@ impl<'a, S: Shelf> Compared<'a, S> {
         // One that says more of what is asked, or less, answers otherwise. Where notes stand that follow the first ones
         // tells nobody anything.
         let counts = own.terms.len() >= ANSWERS || at < FIRST;
-        let may = as_well && counts && own.terms == other.terms && own.months == other.months;
+        let may = counts && own.terms == other.terms && own.months == other.months;
+        let tells_when =
+            |note: &Chosen| shelf.reading(note.place).map(|reading| reading.tells_when);
         let alike = || self.answer(at)?.is_as(self.answer(later)?);
-        let alike = if may { alike() } else { None };
+        let alike = if may && tells_when(one) == tells_when(two) { alike() } else { None };
+        let alike = alike.filter(|same| as_well || *same == Same::Surely);
         let perhaps = || measured() || at < FIRST && self.has_it_otherwise(at, later);
         let changed = changed.or_else(|| (as_well && perhaps()).then_some(Same::Perhaps));
         alike.or(turned).or(changed.filter(|_| as_well))
@@ -200,7 +205,7 @@ impl<'a, S: Shelf> Compared<'a, S> {
     fn has_it_otherwise(&self, at: usize, later: usize) -> bool {
         let [one, two] = [at, later].map(|at| self.shelf.reading(self.notes[at].place));
         let has = |reading: Option<&Reading>| match self.asked.wants {
-            Wants::Time => reading.is_some_and(|reading| !reading.spans.is_empty()),
+            Wants::Time => reading.is_some_and(|reading| reading.tells_when),
             Wants::Number => reading.is_some_and(|reading| reading.digits),
             Wants::Anything => false,
         };
@@ -265,10 +270,14 @@ pub(crate) struct Subject<'a>(Vec<(&'a AskedTerm, f32, Vec<u32>)>);
 
 impl<'a> Subject<'a> {
     pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
-        let telling = asked.terms.iter().filter(|term| !term.asks);
-        // Who asks what is used instead does not ask about that word.
-        let telling = telling.filter(|term| Turn::of(&term.surface) == Turn::No);
-        let terms = telling.map(|term| (term, shelf.rarity(term), shelf.forms(term)));
+        let telling = || asked.terms.iter().filter(|term| !term.asks);
+        // Who asks what is used instead does not ask about that word, nor who asks what has to be moved about moving.
+        let is_of_change = |term: &&AskedTerm| {
+            Turn::of(&term.surface) != Turn::No || term.forms.iter().any(|form| says_change(form))
+        };
+        let alone = telling().all(|term| is_of_change(&term));
+        let terms = telling().filter(|term| alone || !is_of_change(term));
+        let terms = terms.map(|term| (term, shelf.rarity(term), shelf.forms(term)));
         Subject(terms.filter(|(_, _, forms)| !forms.is_empty()).collect())
     }
 
@@ -354,11 +363,21 @@ struct Answer {
     asked: Vec<usize>,
     /// What else it says before the last of them: whom it is about.
     about: Vec<String>,
+    /// The small words or the colon between that and what it answers: "is", "is on", "has".
+    joins: Vec<String>,
     /// Whether it says something else after that.
     goes_on: bool,
     /// Whether it has a number. Where those change, all else must agree.
     has_number: bool,
 }
+
+/// They make no other fact of it: "the cat is a tabby", "the cat is now the queen of the house".
+const SAME_JOINT: &str = "a an the now again ein eine einen der die das den jetzt nun wieder un une le la les maintenant una el los las ahora \
+    il lo i gli adesso ora um uma o os as agora een de het nu";
+/// One stands for the other: "the key is under the pot", "the key is in the shed".
+const WHERE: &str = "in on at under with by behind near above below inside outside from to between beside next \
+    auf unter bei beim mit hinter neben uber im am an zu zum zur dans sur sous chez avec derriere au aux du des sobre bajo con detras cerca \
+    sotto nel nella sul sulla da dal dalla presso em no na sob com atras op onder met achter naast bij";
 
 impl Answer {
     fn of(asked: &Asked, text: &str) -> Option<Answer> {
@@ -366,29 +385,43 @@ impl Answer {
             return None;
         }
         let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
-        let is_asked = |word: &String| telling.iter().position(|term| term.forms.contains(word));
+        let is_asked =
+            |word: &Term| telling.iter().position(|term| term.forms.contains(&word.text));
         let all = words::terms(text, tongue::language(text)).into_iter();
-        let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part));
-        let said: Vec<String> = said.map(|term| term.text).collect();
-        let last = said.iter().rposition(|word| is_asked(word).is_some())?;
-        let mut found: Vec<usize> = said.iter().filter_map(is_asked).collect();
+        let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part | Kind::Stop));
+        let said: Vec<Term> = said.collect();
+        let tells = |word: &&Term| word.kind != Kind::Stop;
+        let last = said.iter().rposition(|word| tells(&word) && is_asked(word).is_some())?;
+        let mut found: Vec<usize> = said.iter().filter(tells).filter_map(is_asked).collect();
         found.sort_unstable();
         found.dedup();
-        let goes_on = last + 1 < said.len();
-        let about = said[..last].iter().filter(|word| is_asked(word).is_none()).cloned().collect();
-        let has_number = text.contains(|c: char| c.is_ascii_digit());
-        Some(Answer { asked: found, about, goes_on, has_number })
+        let (before, after) = (&said[..last], &said[last + 1..]);
+        let colon = text[said[last].end..].trim_start().starts_with([':', '：']).then_some(":");
+        let spelled = |word: &Term| words::fold(&text[word.start..word.end]);
+        let is_where = |word: &Term| words::is_among(WHERE, &spelled(word));
+        let small = after.iter().take_while(|word| !tells(word) || is_where(word));
+        let small = small.map(|word| if is_where(word) { "in".to_owned() } else { spelled(word) });
+        let small = small.filter(|word| !words::is_among(SAME_JOINT, word));
+        let about = before.iter().filter(tells).filter(|word| is_asked(word).is_none());
+        Some(Answer {
+            asked: found,
+            about: about.map(|word| word.text.clone()).collect(),
+            joins: colon.map(str::to_owned).into_iter().chain(small).collect(),
+            goes_on: after.iter().any(|word| tells(&word)),
+            has_number: text.contains(|c: char| c.is_ascii_digit()),
+        })
     }
 
-    /// Whether two answer alike: both say what is asked, and then something else. "Ada likes tea" and "Bo likes
-    /// tea" are about two.
+    /// Whether two answer alike: both say what is asked, and then something else in the same way. "Ada likes tea" and
+    /// "Bo likes tea" are about two, and "the choir is on Mondays" and "the choir is in the school" tell of two things.
     fn is_as(&self, other: &Answer) -> Option<Same> {
         let about_two = !self.about.is_empty() && !other.about.is_empty();
         let is_one = self.about == other.about;
-        if self.asked != other.asked || !self.goes_on || !other.goes_on || about_two && !is_one {
+        let unlike = self.asked != other.asked || self.joins != other.joins;
+        if unlike || !self.goes_on || !other.goes_on || about_two && !is_one {
             return None;
         }
-        let sure = self.asked.len() >= ANSWERS && is_one;
+        let sure = self.asked.len() >= ANSWERS && is_one && !self.joins.is_empty();
         match self.has_number || other.has_number {
             true => sure.then_some(Same::Perhaps),
             false => Some(if sure { Same::Surely } else { Same::Perhaps }),
@@ -512,7 +545,12 @@ impl Told {
         if least < AGREE * most || most == 0.0 || differ {
             return false;
         }
-        let both = one.iter().filter(|word| two.binary_search(word).is_ok()).count();
+        let shared = || one.iter().filter(|word| two.binary_search(word).is_ok());
+        let both = shared().count();
+        // They agree in what is asked about alone, and each tells something else of it.
+        if both < one.len().min(two.len()) && shared().all(|word| self.asked.contains(word)) {
+            return false;
+        }
         let agree = both as f32 / most;
         let as_one = agree >= ALL_THE_SAME;
         (both >= TELLING || as_one)

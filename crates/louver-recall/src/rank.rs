@@ -484,7 +484,7 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
 
 fn wants(wants: Wants, reading: &Reading) -> f32 {
     match wants {
-        Wants::Time if !reading.spans.is_empty() => 2.5,
+        Wants::Time if reading.tells_when => 2.5,
         Wants::Number if reading.digits => 1.1,
         _ => 0.0,
     }

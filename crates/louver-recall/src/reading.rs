@@ -60,6 +60,8 @@ pub struct Reading {
     pub bytes: u32,
     /// The days it names, seen from when it was said.
     pub spans: Vec<Span>,
+    /// Whether it tells when something is: it names days, or hours, or what comes round.
+    pub tells_when: bool,
 }
 
 /// A note's reading, and what an index must know besides.
@@ -133,7 +135,8 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
         terms.clear();
         self.terms(&format!("{heading} {who}"), language, &mut terms);
         said.extend(terms.iter().map(|(id, _)| (*id, Part::Heading)));
-        let spans = when::spans(words::head(text, DATED_BYTES), note.at.map(|at| at.date()));
+        let dated = words::head(text, DATED_BYTES);
+        let spans = when::spans(dated, note.at.map(|at| at.date()));
         for day in days::of_note(note.at, &spans) {
             said.push((self.day(day), Part::Body));
         }
@@ -154,6 +157,7 @@ impl<'a, N: FnMut(&str, &str) -> u32> Reader<'a, N> {
             task,
             digits: text.contains(|c: char| c.is_ascii_digit()),
             bytes: u32::try_from(note.text.len()).unwrap_or(u32::MAX),
+            tells_when: !spans.is_empty() || when::tells_hours(dated),
             spans,
         };
         Found { reading, language, counts: counted(said) }

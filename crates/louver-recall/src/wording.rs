@@ -3,9 +3,11 @@
 //! "My weight is 80 kg" holds until somebody says otherwise, "ran 5 km" is of its day alone, and "I quit Siemens" ends what
 //! was told before. Only words tell; where they do not, nothing is said of a fact.
 
-use crate::when::is_of_time;
+use crate::languages::Language;
+use crate::when::{has_clock, is_of_time};
 use crate::words::{fold, is_among, padded, runs_together};
-use std::collections::HashMap;
+use foldhash::fast::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// Whether a note says that something is so, as of now.
@@ -60,7 +62,7 @@ static SAID: LazyLock<Phrases> = LazyLock::new(|| {
 });
 
 /// Words that stand together and what they say, by the first of them.
-struct Phrases(HashMap<&'static str, Vec<(&'static str, Turn)>, foldhash::fast::RandomState>);
+struct Phrases(HashMap<&'static str, Vec<(&'static str, Turn)>, RandomState>);
 
 impl Phrases {
     fn new<const N: usize>(lists: [(Turn, &'static str); N]) -> Phrases {
@@ -90,6 +92,19 @@ impl Phrases {
         }
         most
     }
+}
+
+/// Whether an English word with this stem says that something changed: "move" of "moved from".
+pub(crate) fn says_change(stem: &str) -> bool {
+    static STEMS: LazyLock<HashSet<String, RandomState>> = LazyLock::new(|| {
+        let firsts = [OVER, CHANGED].into_iter().flat_map(|list| list.split('|'));
+        let firsts = firsts.filter_map(|phrase| phrase.split(' ').next());
+        firsts
+            .filter(|first| first.ends_with("ed"))
+            .map(|first| Language::ENGLISH.stem(first))
+            .collect()
+    });
+    STEMS.contains(stem)
 }
 
 const OVER: &str = "quit|resigned|no longer|not anymore|not any more|anymore|any more|stopped|gave up|given up|sold|broke up|split up|divorced\
@@ -172,12 +187,6 @@ pub(crate) fn only_hour(older: &str, newer: &str) -> bool {
         words.any(|word| is_of_time(word) || word.starts_with(|c: char| c.is_ascii_digit()))
     };
     has_clock(newer) && !tells_when(older)
-}
-
-fn has_clock(text: &str) -> bool {
-    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    let mut colons = text.match_indices(':').map(|(at, _)| at);
-    colons.any(|at| at > 0 && digit(at - 1) && digit(at + 1) && digit(at + 2))
 }
 
 /// Whether two notes that differ in their numbers were each counted once: "ran 5 km", "ran 7 km".

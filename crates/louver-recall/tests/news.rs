@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use jiff::civil::{Date, date};
-use louver_recall::choose::{Choice, WhyIn, WhyOut};
+use louver_recall::choose::{Choice, Chosen, WhyIn, WhyOut};
 use louver_recall::index::Index;
 use louver_recall::note::{Note, Voice};
 use louver_recall::odds::Fits;
@@ -514,6 +514,106 @@ fn a_fact_does_not_come_without_what_may_be_its_news() {
     let index = weekly(["Nadia is the boss of Anna.", "My new boss is Erik Holm."]);
     let choice = ask(&index, "Who is the boss of Anna?", 2048);
     assert!(texts(&choice)[0].contains("Nadia") && choice.notes[0].newer.is_none());
+}
+
+#[test]
+fn what_is_said_of_one_thing_in_the_same_way_is_news_wherever_it_is_or_whenever() {
+    for (older, newer, question) in [
+        (
+            "The spare key is under the flower pot.",
+            "The spare key is with the neighbours.",
+            "where is the spare key?",
+        ),
+        ("Bins go out on Tuesdays.", "Bins go out on Fridays.", "when do the bins go out"),
+        (
+            "Anna's birthday party is at Luigi's.",
+            "Anna's birthday party is at Marco's.",
+            "where is Anna's birthday party?",
+        ),
+        (
+            "Der Ersatzschlüssel liegt unter der Matte.",
+            "Der Ersatzschlüssel liegt beim Nachbarn.",
+            "Wo liegt der Ersatzschlüssel?",
+        ),
+        ("我的医生是王医生。", "我的医生是李医生。", "我的医生是谁？"),
+    ] {
+        let choice = ask(&weekly([older, newer]), question, 400);
+        assert_eq!(texts(&choice), [newer, older], "{question}");
+        assert_eq!(choice.notes[1].newer, Some(choice.notes[0].id), "{question}");
+    }
+}
+
+#[test]
+fn two_things_that_are_true_of_one_are_no_news_of_each_other() {
+    for (one, two, question) in [
+        (
+            "Choir practice is on Mondays.",
+            "Choir practice is in the old school.",
+            "Tell me about choir practice",
+        ),
+        (
+            "Choir practice is on Mondays.",
+            "For choir practice bring the blue folder.",
+            "What do I bring to choir practice?",
+        ),
+        (
+            "Anna's birthday party is at Luigi's.",
+            "Anna's birthday party starts at noon.",
+            "What about Anna's birthday party?",
+        ),
+        ("Leo's school is on Park Road.", "Leo's school has no pool.", "Where is Leo's school?"),
+        (
+            "Grandma's cake needs six eggs.",
+            "Grandma's cake was a hit.",
+            "What goes into grandma's cake?",
+        ),
+        (
+            "The garden shed has a new lock.",
+            "The garden shed needs paint.",
+            "What's up with the garden shed?",
+        ),
+    ] {
+        for notes in [[one, two], [two, one]] {
+            let choice = ask(&weekly(notes), question, 400);
+            assert_eq!(choice.notes.len(), 2, "{question}");
+            assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}: {notes:?}");
+        }
+    }
+}
+
+#[test]
+fn who_asks_what_has_to_be_moved_does_not_ask_about_moving() {
+    let index = weekly([
+        "The boiler in the hall is a Vaillant.",
+        "Jonas called: he moves to Leipzig in January, so the tyres have to leave his garage.",
+        "Dentist appointment moved from Thursday to next Monday at 8:40.",
+    ]);
+    let choice = ask(&index, "Where are my winter wheels and do I need to move them?", 400);
+    assert!(texts(&choice)[0].starts_with("Jonas"), "{:?}", texts(&choice));
+    let is_news = |note: &Chosen| matches!(note.why, WhyIn::Newer(_));
+    assert!(!choice.notes.iter().any(is_news), "{:?}", texts(&choice));
+    let index = weekly(["We moved to Graz.", "We moved to Linz."]);
+    assert_eq!(texts(&ask(&index, "Where did we move?", 400))[0], "We moved to Linz.");
+}
+
+#[test]
+fn an_hour_or_a_weekday_tells_when_as_a_date_does() {
+    let index = weekly([
+        "The pharmacy moved in on 5 May 2025.",
+        "Pharmacy at the town hall: 9:00 to 18:30.",
+        "The bins go out on Tuesdays.",
+        "Bought new bins on 3 March 2025.",
+        "The lamp in the hall is broken.",
+    ]);
+    for (question, first) in [
+        ("When is the pharmacy at the town hall open?", "Pharmacy at the town hall"),
+        ("When do the bins go out?", "The bins go out"),
+        ("When did we buy the bins?", "Bought new bins"),
+    ] {
+        let choice = ask(&index, question, 400);
+        assert!(texts(&choice)[0].starts_with(first), "{question}: {:?}", texts(&choice));
+        assert!(choice.notes[0].parts.wants > 0.0, "{question}");
+    }
 }
 
 #[test]

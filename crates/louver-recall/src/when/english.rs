@@ -316,7 +316,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-const DAYS: [&str; 7] =
+pub(super) const DAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const BEFORE_YEARS: [&str; 10] =

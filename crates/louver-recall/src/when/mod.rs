@@ -20,6 +20,7 @@ mod east;
 mod english;
 mod feasts;
 mod hanging;
+mod hours;
 mod numerals;
 mod parts;
 mod ranges;
@@ -33,6 +34,7 @@ mod weeks;
 mod west;
 
 pub use hanging::{Hanging, hanging};
+pub(crate) use hours::{has_clock, tells_hours};
 
 use self::calendar::{Manner, in_year, one};
 use self::tokens::{is_date, tokens};

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = 1_183_362_323_793_671_393;
+const SHIPPED: i64 = -1_641_392_453_765_804_946;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {
@@ -66,6 +66,7 @@ const PROBES: &[(Voice, &str)] = &[
         Voice::Other,
         "The Wi-Fi costs 1,865 euros a year; call +31 6 5510 9382, and pay to DE89 3704 0044 0532 0130 00. The cook-top is well-known.",
     ),
+    (Voice::Other, "The choir meets on Wednesdays at 7 pm."),
     (Voice::Other, "- [ ] Book the van for the move"),
     (Voice::Other, "- [x] Cancel the lease"),
     (Voice::Person, "Where did we leave the keys of the car?"),

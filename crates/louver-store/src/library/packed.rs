@@ -22,7 +22,7 @@ pub(super) const DIMS: usize = 256;
 const ASKS: u8 = 1;
 const DIGITS: u8 = 2;
 const HEADING: u8 = 4;
-const SPANS: u8 = 8;
+const WHEN: u8 = 8;
 const STANDING: u8 = 16;
 const ONLY_ASKS: u8 = 32;
 const OPEN: u8 = 64;
@@ -34,7 +34,7 @@ pub(super) fn flags(reading: &Reading) -> u8 {
     flag(reading.asks, ASKS)
         | flag(reading.digits, DIGITS)
         | flag(reading.heading.is_some(), HEADING)
-        | flag(!reading.spans.is_empty(), SPANS)
+        | flag(reading.tells_when, WHEN)
         | flag(reading.standing, STANDING)
         | flag(reading.only_asks, ONLY_ASKS)
         | flag(reading.task == Task::Open, OPEN)
@@ -48,7 +48,7 @@ pub(super) fn put_rest(out: &mut Vec<u8>, reading: &Reading, word: impl Fn(u32) 
         put_plane(out, &heading.sketch());
         put_plane(out, &sizes(heading));
     }
-    if !reading.spans.is_empty() {
+    if reading.tells_when {
         put(out, reading.spans.len() as u64);
         reading.spans.iter().for_each(|span| put_span(out, span));
     }
@@ -83,7 +83,7 @@ pub(super) fn unpack(
         Some(vector_of(&signs, &plane(bytes.take(32)?)))
     };
     let mut spans = Vec::new();
-    if flags & SPANS != 0 {
+    if flags & WHEN != 0 {
         for _ in 0..bytes.small()? {
             spans.push(span(&mut bytes)?);
         }
@@ -115,6 +115,7 @@ pub(super) fn unpack(
         },
         digits: flags & DIGITS != 0,
         bytes: size,
+        tells_when: flags & WHEN != 0,
         spans,
     })
 }

@@ -93,7 +93,13 @@ pub(crate) fn date_time(text: &str) -> Option<DateTime> {
     let lower = text.to_lowercase();
     let mut numbers: Vec<(usize, i32)> = Vec::new();
     let (mut month, mut clock, mut half) = (None, None, 0);
-    for word in lower.split(|c: char| !c.is_alphanumeric() && c != ':') {
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != ':');
+    // "2026-03-10T17:40": the day is before the letter, the hour after it.
+    let words = words.flat_map(|word| match word.split_once('t') {
+        Some((day, clock)) if clock.contains(':') => [day, clock],
+        _ => [word, ""],
+    });
+    for word in words.filter(|word| !word.is_empty()) {
         if let Some((hour, minute)) = word.split_once(':') {
             clock = hour.parse::<i8>().ok().zip(minute.get(..2).and_then(|m| m.parse::<i8>().ok()));
         } else if let Ok(number) = word.parse() {
@@ -138,6 +144,7 @@ mod tests {
         assert_eq!(read("1:56 pm on 8 May, 2023").as_deref(), Some("2023-05-08T13:56:00"));
         assert_eq!(read("2023/04/12 (Wed) 06:37").as_deref(), Some("2023-04-12T06:37:00"));
         assert_eq!(read("2023-01-01 00:52").as_deref(), Some("2023-01-01T00:52:00"));
+        assert_eq!(read("2026-03-10T17:40:00Z").as_deref(), Some("2026-03-10T17:40:00"));
         assert_eq!(read("March-15-2024").as_deref(), Some("2024-03-15T00:00:00"));
         assert_eq!(read(""), None);
     }

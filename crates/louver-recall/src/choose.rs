@@ -7,6 +7,7 @@
 use crate::course::by_course;
 use crate::embed::Embeddings;
 use crate::floor::Floor;
+use crate::kin;
 use crate::news::{Fact, Subject, newest_first};
 use crate::note::{Note, Voice};
 use crate::odds::{Fits, room, strength};
@@ -294,9 +295,17 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
             .iter()
             .enumerate()
             .filter(|(at, other)| of_then(other) && fact.is_told_by(other.place, *at));
-        let newest = newer.max_by_key(|(_, other)| self.shelf.moment(other.place));
-        if let Some((at, other)) = newest.filter(|(_, other)| !self.has(other.place)) {
-            let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
+        let when = |(_, other): &(usize, &Ranked)| self.shelf.moment(other.place);
+        let newest = newer.max_by_key(when);
+        // What is kin to the best may say what became of whom or what that one speaks of.
+        let is_best = kin::best(ranked, self.shelf).is_some_and(|at| ranked[at].place == place);
+        let kin = ranked.iter().enumerate().filter(|(_, other)| is_best && other.parts.kin > 0.0);
+        let kin = kin.filter(|(_, other)| of_then(other) && fact.may_be_told_by(other.place));
+        let kin = kin.max_by_key(when);
+        for (at, other) in newest.into_iter().chain(kin) {
+            if !self.has(other.place) {
+                let _ = self.offer(at + 1, other, WhyIn::Newer(note.id));
+            }
         }
     }
 

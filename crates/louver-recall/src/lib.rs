@@ -36,6 +36,7 @@ mod floor;
 pub mod fuse;
 mod glue;
 pub mod index;
+mod kin;
 pub mod languages;
 pub mod lexicon;
 mod links;

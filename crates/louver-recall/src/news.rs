@@ -10,7 +10,7 @@ use crate::sentences::sentences;
 use crate::tongue;
 use crate::topic;
 use crate::wording::{
-    Turn, happened, holds, is_new, only_hour, only_measure, says_change, were_counted,
+    Turn, happened, holds, is_new, only_hour, only_measure, says_change, says_new, were_counted,
 };
 use crate::words::{self, Kind, Term};
 use std::cell::OnceCell;
@@ -262,6 +262,15 @@ impl<'a, S: Shelf> Fact<'a, S> {
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
             || one.turned_by(&two, texts, || near) == Some(Same::Surely)
             || one.changed_by(&two, subject, texts, || near).is_some()
+    }
+
+    /// Whether another note, which speaks of whom or what this one speaks of, may say what became of that: it is short, and
+    /// says that something is new, otherwise or over.
+    pub(crate) fn may_be_told_by(&self, other: u32) -> bool {
+        let Fact { shelf, place, .. } = *self;
+        let is_short = shelf.reading(other).is_some_and(|read| read.bytes as usize <= SHORT);
+        let turns = |text: &str| Turn::of(text) != Turn::No || says_new(text);
+        is_short && is_later(shelf, place, other) && shelf.text(other).is_some_and(turns)
     }
 }
 

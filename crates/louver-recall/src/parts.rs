@@ -48,6 +48,8 @@ pub struct Parts {
     pub usual: f32,
     /// It is on a page that one of the best notes names.
     pub linked: f32,
+    /// Speaking of whom or what the best note speaks of.
+    pub kin: f32,
     /// It answers a sentence of the message that asks, beside others that only tell.
     pub asked: f32,
     /// It is not the first of its day, and the course of things is asked for.
@@ -79,12 +81,13 @@ impl Parts {
         long: -0.25,
         usual: -0.5,
         linked: 1.5,
+        kin: 1.0,
         asked: 8.0,
         course: 1.0,
     };
 
     /// The parts with their names, in the order of the struct.
-    pub fn named(&self) -> [(&'static str, f32); 24] {
+    pub fn named(&self) -> [(&'static str, f32); 25] {
         [
             ("words", self.words),
             ("heading", self.heading),
@@ -108,12 +111,13 @@ impl Parts {
             ("long", self.long),
             ("usual", self.usual),
             ("linked", self.linked),
+            ("kin", self.kin),
             ("asked", self.asked),
             ("course", self.course),
         ]
     }
 
-    fn values(&mut self) -> [&mut f32; 24] {
+    fn values(&mut self) -> [&mut f32; 25] {
         [
             &mut self.words,
             &mut self.heading,
@@ -137,6 +141,7 @@ impl Parts {
             &mut self.long,
             &mut self.usual,
             &mut self.linked,
+            &mut self.kin,
             &mut self.asked,
             &mut self.course,
         ]

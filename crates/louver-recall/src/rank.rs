@@ -10,6 +10,7 @@ use jiff::civil::DateTime;
 use crate::again::again;
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, are_enough, capped, in_place_of, of_best, without_length};
+use crate::kin::kin;
 use crate::links::linked;
 use crate::maps::Numbered;
 use crate::matcher::{Matched, Matcher};
@@ -141,7 +142,10 @@ pub struct Ranked {
 impl Ranked {
     /// Whether it answers by something else than what it says: its day, its box, the page it is on.
     pub(crate) fn is_told_apart(&self) -> bool {
-        self.parts.time > 0.0 || self.parts.task > 0.0 || self.parts.linked > 0.0
+        self.parts.time > 0.0
+            || self.parts.task > 0.0
+            || self.parts.linked > 0.0
+            || self.parts.kin > 0.3
     }
 
     /// Whether it rather answers a sentence that asks than what is told beside it.
@@ -297,6 +301,7 @@ impl<S: Shelf> Field<'_, S> {
             long: columns.logs[at].min(CUT),
             usual: columns.usual[at],
             linked: 0.0,
+            kin: 0.0,
             asked: self.answers[at],
             course: 0.0,
         }
@@ -347,6 +352,8 @@ pub fn rank(
     sort(&mut ranked);
     link(asked, &mut ranked, shelf);
     sort(&mut ranked);
+    relate(asked, &mut ranked, shelf);
+    sort(&mut ranked);
     let is_answered = ranked.first().is_some_and(Ranked::answers_what_asks);
     if is_answered || asked.sentences.len() >= LONG_MESSAGE {
         for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
@@ -367,6 +374,15 @@ fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
     for (one, _) in ranked.iter_mut().zip(&linked).filter(|(_, linked)| **linked) {
         one.parts.linked = Parts::WEIGHTS.linked;
         one.score += one.parts.linked;
+    }
+}
+
+/// What speaks of whom or what the best speaks of counts for more.
+fn relate(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
+    let kin = kin(asked, ranked, shelf);
+    for (one, kin) in ranked.iter_mut().zip(kin) {
+        one.parts.kin = Parts::WEIGHTS.kin * kin;
+        one.score += one.parts.kin;
     }
 }
 

@@ -24,7 +24,15 @@ const WISHES: &[(&str, &[&str])] = &[
     ),
     ("rather", &["i'd rather "]),
     ("from now", &["from now on"]),
-    ("please", &["please always", "please never", "always please", "please don't ever"]),
+    (
+        "please",
+        &["please always", "please never", "always please", "please don't ever", "please no more "],
+    ),
+    ("pls ", &["pls always", "pls never", "always pls", "pls dont ever", "pls no more "]),
+    ("uture", &["for the future", "in future,", "in future:", "in future please", "in future pls"]),
+    ("for always", &["for always"]),
+    (" suggest ", &["dont suggest ", "don't suggest "]),
+    (" recommend ", &["dont recommend ", "don't recommend "]),
     ("i ask ", &["when i ask ", "whenever i ask "]),
     ("bevorzug", &["ich bevorzuge "]),
     ("lieber", &["mir ist lieber", "ist mir lieber"]),
@@ -59,6 +67,8 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
             "is allergic",
             "are allergic",
             "an allergy to",
+            " allergy,",
+            " allergy and ",
             "allergisch gegen",
             "allergisch auf",
             "allergisch voor",
@@ -126,8 +136,7 @@ const FIRST: &str =
 const SECOND: &str =
     "immer stets nie niemals toujours jamais siempre nunca sempre mai altijd nooit";
 /// What says nothing before either.
-const COURTESY: &str =
-    "please bitte mir uns ne n non no nao me por favor per piacere alsjeblieft s il te vous plait";
+const COURTESY: &str = "please pls plz also oh btw ok okay remember bitte auch mir uns ne n non no nao me por favor per piacere alsjeblieft s il te vous plait";
 
 /// Whether somebody says how they want things done.
 pub(crate) fn is_wish(text: &str) -> bool {
@@ -140,18 +149,53 @@ pub(crate) fn is_wish(text: &str) -> bool {
     let mut sentences = folded.split(['.', '!', '?', '\n']);
     WISHES.iter().any(has)
         || in_letters(IN_LETTERS)
-        || sentences.any(|sentence| is_for_every_time(sentence) || is_for_each(sentence))
+        || sentences.any(|sentence| {
+            is_for_every_time(sentence) || is_for_each(sentence) || is_for_what_is_named(sentence)
+        })
         || (BEARS_NOT.iter().any(has) || in_letters(NOT_IN_LETTERS)) && !only_asks(text)
 }
 
-/// "When you write for me never …", "When writing mails, always …": what to do each time that something is done, and not
-/// what somebody did.
+/// "Flights: always at the aisle", "for hotels: no feather pillows", "house rule: whoever cooks does not wash up".
+fn is_for_what_is_named(sentence: &str) -> bool {
+    let Some((named, wish)) = sentence.split_once(": ") else { return false };
+    let named: Vec<&str> = apart(named).collect();
+    let [first, .., last] = named[..] else { return is_for_every_time(wish) };
+    let wished = apart(wish).next().is_some_and(|word| words::is_among(WISHED, word));
+    named.len() <= SHORT_NAME
+        && (is_for_every_time(wish)
+            || named.iter().any(|word| words::is_among(RULES, word))
+            || wished && (words::is_among(EACH_TIME, first) || words::is_among(EACH_TIME, last)))
+}
+
+/// What is named before a colon has no more words.
+const SHORT_NAME: usize = 6;
+const RULES: &str =
+    "rule rules regel regeln regle regles regla reglas regola regole regra regras regels";
+const EACH_TIME: &str = "for when with fur bei pour para per voor bij btw";
+const WISHED: &str = "no only nothing kein keine keinen nur nichts pas rien solo nada niente solo so geen alleen niets";
+
+fn apart(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// What an agent does. Who says of it when says how.
+const DONE_FOR_ME: &str = "book order write send suggest plan schedule buy answer reply list draft pick choose recommend remind \
+    summarize summarise translate cook search look set put";
+
+/// "When you write for me never …", "When writing mails, always …", "whenever you book a table, …": what to do each time that
+/// something is done, and not what somebody did.
 fn is_for_each(sentence: &str) -> bool {
-    let words: Vec<&str> =
-        sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = apart(sentence).collect();
+    if words.windows(3).any(|three| {
+        three[0] == "whenever"
+            && words::is_among("you u", three[1])
+            && words::is_among(DONE_FOR_ME, three[2])
+    }) {
+        return true;
+    }
     let [first, second, ..] = words[..] else { return false };
-    let each =
-        words::is_among("when whenever if", first) && (second == "you" || second.ends_with("ing"));
+    let each = words::is_among("when whenever if", first)
+        && (words::is_among("you u", second) || second.ends_with("ing"));
     each && words.windows(2).any(|two| {
         words::is_among("always never", two[1])
             && !words::is_among("i we you he she it they", two[0])
@@ -192,6 +236,15 @@ mod tests {
             "I can't have shellfish, it gives me hives.",
             "don't ever book anything before nine",
             "I get seasick on small boats",
+            "also pls never put calls before 10, i swim",
+            "oh and trains: always a seat by the window for me",
+            "for restaurants: no counter seats, my back hates them",
+            "house rule btw: whoever cooks picks the music",
+            "whenever u order groceries get the big bag of rice",
+            "please no more mugs",
+            "leo = peanut allergy, the doctor is sure",
+            "dont suggest cafes as a treat",
+            "in future pls write the dates out",
             "Ich mag keine Oliven.",
             "Je suis allergique aux noix.",
             "No soporto el cilantro.",
@@ -219,6 +272,11 @@ mod tests {
         }
         for text in [
             "I always forget my keys at the office.",
+            "News from Ida: no school on Friday",
+            "Shopping list: rice, beans",
+            "whenever you call she is out",
+            "Bought allergy pills",
+            "oh and the train: late again",
             "She never called, and when you left I was asleep.",
             "When I got home the cat never came.",
             "When living in Graz I always took the tram.",

@@ -145,6 +145,12 @@ pub(crate) fn is_new(text: &str, names: &[&str]) -> bool {
         })
 }
 
+/// Whether a note speaks of anything as new.
+pub(crate) fn says_new(text: &str) -> bool {
+    padded(&fold(text)).split(' ').any(|word| is_among(NEW, word))
+        || NEW_TOO.split('|').any(|new| text.contains(new))
+}
+
 const NEW: &str = "new neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova nieuw nieuwe";
 const NEW_TOO: &str = "新|新的|新しい|새|새로운";
 

@@ -544,6 +544,26 @@ fn what_is_said_of_one_thing_in_the_same_way_is_news_wherever_it_is_or_whenever(
 }
 
 #[test]
+fn what_became_of_whom_the_best_note_names_comes_with_it() {
+    let mut notes =
+        vec!["babysitter: Lieke, 17, daughter of the couple upstairs. 18 francs an hour"];
+    let other: Vec<String> = (0..60)
+        .map(|n| {
+            format!(
+                "day {n}: paid {n} francs for the {} an hour ago",
+                ["bread", "tram", "tea"][n % 3]
+            )
+        })
+        .collect();
+    notes.extend(other.iter().map(String::as_str));
+    notes.push("lieke is back after summer but wants 22 now. fair, she survived emil");
+    notes.push("lieke likes the blue cups");
+    let choice = ask(&weekly(notes.clone()), "What's the hourly pay for the babysitter?", 300);
+    let news = choice.notes.iter().find(|note| note.text.contains("22 now")).unwrap();
+    assert_eq!(news.why, WhyIn::Newer(0), "{:?}", texts(&choice));
+}
+
+#[test]
 fn two_things_that_are_true_of_one_are_no_news_of_each_other() {
     for (one, two, question) in [
         (

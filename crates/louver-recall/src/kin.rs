@@ -1,0 +1,162 @@
+//! Notes that speak of whom or what the best one speaks of.
+//!
+//! "Babysitter: Lieke, 18 francs an hour" answers what the babysitter is paid. "Lieke wants 22 now" does too, and has no
+//! word of the question: all that leads there is a name that hardly any other note has.
+
+use crate::question::Asked;
+use crate::rank::{Changes, Ranked, Shelf};
+use std::collections::HashSet;
+
+/// A word that no more than one in so many of the candidates says is rare, and so is one that no more than so many do.
+const RARE: usize = 50;
+const FEW: u32 = 3;
+
+/// In a note of more words than this a rare one is there by chance more often, the more so the longer it is.
+const SHORT: f32 = 30.0;
+const CHANCE: f32 = 2.0;
+
+/// How rare the rarest word is that each of some notes, best first, shares with the best of those that tell something,
+/// from 0 to 1. What the question says itself is no link.
+pub(crate) fn kin(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Vec<f32> {
+    let mut kin = vec![0.0; ranked.len()];
+    let Some(best) = best(ranked, shelf) else { return kin };
+    let mut links = Links::of(asked, &ranked[best], shelf);
+    let said: Vec<Vec<usize>> = ranked.iter().map(|one| links.said_by(one, shelf)).collect();
+    let mut notes = vec![0u32; links.count];
+    said.iter().flatten().for_each(|link| notes[*link] += 1);
+    let all = ranked.len() as f32;
+    let most = FEW.max((ranked.len() / RARE) as u32);
+    let rarity = |link: &usize| match notes[*link] <= most {
+        true => (all / notes[*link] as f32).ln() / all.ln(),
+        false => 0.0,
+    };
+    for (at, said) in said.iter().enumerate().filter(|(at, _)| *at != best) {
+        let rarest = said.iter().map(rarity).fold(0.0, f32::max);
+        let words = [best, at].map(|at| length(&ranked[at], shelf));
+        let longer = (words[0].max(words[1]) / SHORT).max(1.0);
+        kin[at] = rarest / (1.0 + CHANCE * longer.ln());
+    }
+    kin
+}
+
+/// The best of those that tell something.
+pub(crate) fn best(ranked: &[Ranked], shelf: &impl Shelf) -> Option<usize> {
+    let tells = |one: &Ranked| shelf.reading(one.place).is_some_and(|reading| !reading.only_asks);
+    ranked.iter().position(tells)
+}
+
+fn length(one: &Ranked, shelf: &impl Shelf) -> f32 {
+    shelf.reading(one.place).map_or(0.0, |reading| reading.length as f32)
+}
+
+/// The words of the best note that may lead to others.
+struct Links {
+    /// For each word its number among them, and nothing for the rest.
+    numbers: Vec<u32>,
+    count: usize,
+    /// Where each was seen last, so that a note has it once.
+    seen: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Links {
+    fn of(asked: &Asked, best: &Ranked, shelf: &impl Shelf) -> Links {
+        let asked: HashSet<u32> = asked.terms.iter().flat_map(|term| shelf.forms(term)).collect();
+        let (mut numbers, mut count) = (vec![NONE; shelf.words()], 0);
+        for word in words(best, shelf) {
+            let Some(number @ &mut NONE) = numbers.get_mut(word as usize) else { continue };
+            if !asked.contains(&word) && shelf.changes(word) == Changes::No {
+                *number = count;
+                count += 1;
+            }
+        }
+        Links { numbers, count: count as usize, seen: vec![NONE; count as usize] }
+    }
+
+    /// Those that a note says, each once.
+    fn said_by(&mut self, one: &Ranked, shelf: &impl Shelf) -> Vec<usize> {
+        let mut said = Vec::new();
+        for word in words(one, shelf) {
+            let number = self.numbers.get(word as usize).copied().unwrap_or(NONE);
+            if let Some(seen) =
+                self.seen.get_mut(number as usize).filter(|seen| **seen != one.place)
+            {
+                *seen = one.place;
+                said.push(number as usize);
+            }
+        }
+        said
+    }
+}
+
+fn words<'a>(one: &Ranked, shelf: &'a impl Shelf) -> impl Iterator<Item = u32> + 'a {
+    let passages = shelf.reading(one.place).map_or(&[][..], |reading| &reading.passages);
+    passages.iter().flatten().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::Index;
+    use crate::note::{Note, Voice};
+    use crate::question::Question;
+    use crate::rank::Ranked;
+    use crate::recall::find;
+
+    const LIFE: [&str; 10] = [
+        "Babysitter: Lieke, 17, from upstairs, 18 francs an hour",
+        "Lieke is back after the summer but wants 22 now, fair",
+        "The roof window drips again",
+        "Emil caught a trout by the lake",
+        "Paid the dentist, 420 in all",
+        "Book club is at our place in May",
+        "The dog eats carrots and is thinner for it",
+        "New tyres for the bike, blue ones",
+        "Mum wants the recipe of the plum cake",
+        "Ordered two hives for the allotment",
+    ];
+
+    fn ranked(notes: &[&str], question: &str) -> Vec<Ranked> {
+        let mut index = Index::new();
+        for (id, text) in (0..).zip(notes) {
+            let (text, session, voice) = ((*text).into(), format!("s{id}"), Voice::Person);
+            index.add(Note { id, text, session, voice, ..Note::default() });
+        }
+        find(&index, &Question { text: question.into(), now: None }, &|_| true).ranked
+    }
+
+    fn kin(notes: &[&str], question: &str) -> Vec<u32> {
+        let ranked = ranked(notes, question);
+        ranked.iter().filter(|one| one.parts.kin > 0.0).map(|one| one.place).collect()
+    }
+
+    #[test]
+    fn a_name_leads_from_the_best_note_to_what_says_nothing_of_the_question() {
+        let question = "What does the babysitter get an hour?";
+        assert_eq!(kin(&LIFE, question), [1]);
+        // What is asked for by its name needs no such way.
+        assert!(kin(&LIFE, "How much does Lieke the babysitter get?").is_empty());
+    }
+
+    #[test]
+    fn what_many_notes_say_leads_nowhere() {
+        let many: Vec<String> = (0..8).map(|n| format!("Lieke came by, number {n}")).collect();
+        let many = many.iter().map(String::as_str).chain(LIFE).collect::<Vec<_>>();
+        assert!(kin(&many, "What does the babysitter get an hour?").is_empty());
+    }
+
+    #[test]
+    fn in_a_long_note_a_rare_word_is_worth_less() {
+        let worth = |notes: &[&str]| {
+            let ranked = ranked(notes, "What does the babysitter get an hour?");
+            ranked.iter().find(|one| one.place == 1).map(|one| one.parts.kin).unwrap_or_default()
+        };
+        let mut notes = LIFE;
+        let long = format!(
+            "Lieke wants 22 now. {}",
+            "Words and more words of another matter. ".repeat(20)
+        );
+        notes[1] = &long;
+        assert!(worth(&LIFE) > 0.5 && worth(&notes) > 0.0 && worth(&notes) < worth(&LIFE) / 2.0);
+    }
+}

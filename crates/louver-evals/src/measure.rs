@@ -267,7 +267,11 @@ mod tests {
     use std::path::Path;
 
     fn home() -> Corpus {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packs/home.jsonl");
+        pack("home")
+    }
+
+    fn pack(name: &str) -> Corpus {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("packs/{name}.jsonl"));
         originals::corpora(&path).unwrap().next().unwrap().unwrap()
     }
 
@@ -295,6 +299,18 @@ mod tests {
             let spent = shelf.remind(query).unwrap()[2].tokens;
             assert!(spent <= 512, "{}: {spent}", query.text);
         }
+    }
+
+    /// What the readme says of it, less three questions.
+    #[test]
+    fn of_a_year_of_everyday_messages_seven_in_ten_are_found_in_other_words() {
+        let year = pack("year");
+        let shelf = Shelved::new(&year, vectors(None).unwrap()).unwrap();
+        let asked = shelf.corpus.queries.iter().filter(|query| !query.gold.is_empty());
+        let figures: Vec<Figures> =
+            asked.map(|query| shelf.measure(query, Engine::Louver).unwrap()).collect();
+        let within = Figures::mean(&figures).within[2];
+        assert!(figures.len() == 110 && within >= 0.7, "{within}");
     }
 
     /// A table of the piece "x" alone, as the packing script lays it out.

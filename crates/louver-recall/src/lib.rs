@@ -25,6 +25,7 @@
 //! ```
 
 pub mod again;
+mod answer;
 pub mod choose;
 pub mod compounds;
 pub mod corrected;

@@ -1,5 +1,6 @@
 //! Facts that changed: the newest of them first, the older ones marked.
 
+use crate::answer::Answer;
 use crate::choose::{Chosen, LOOKED_AT};
 use crate::corrected::is_put_right;
 use crate::note::Voice;
@@ -7,12 +8,11 @@ use crate::question::{Asked, AskedTerm, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
 use crate::sentences::sentences;
-use crate::tongue;
 use crate::topic;
 use crate::wording::{
     Turn, happened, holds, is_new, only_hour, only_measure, says_change, says_new, were_counted,
 };
-use crate::words::{self, Kind, Term};
+use crate::words;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -24,11 +24,11 @@ const TELLING: usize = 3;
 /// Notes that agree so much tell the same fact, however few words that are.
 const ALL_THE_SAME: f32 = 0.9;
 /// Short notes that both say so many of the words that are asked for tell one fact: "my favourite colour".
-const ANSWERS: usize = 2;
+pub(crate) const ANSWERS: usize = 2;
 /// Of so many notes the order is looked at, and what may be news.
 const FIRST: usize = 10;
 /// Notes of so few bytes say one thing.
-const SHORT: usize = 160;
+pub(crate) const SHORT: usize = 160;
 /// How near notes must be that stand far down, where many are looked at.
 const SURELY_NEAR: f32 = 0.85;
 /// How near a short note that says that something is over must be to what it surely ends, and to what it may end.
@@ -218,7 +218,7 @@ impl<'a, S: Shelf> Compared<'a, S> {
 
 /// Whether notes tell the same fact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Same {
+pub(crate) enum Same {
     Surely,
     Perhaps,
 }
@@ -364,78 +364,6 @@ fn measure(texts: [&str; 2]) -> bool {
 
 fn nearness(shelf: &impl Shelf, one: u32, two: u32) -> f32 {
     shelf.vector(one).zip(shelf.vector(two)).map_or(0.0, |(one, two)| one.dot(two))
-}
-
-/// How a short note answers.
-struct Answer {
-    /// Which of the terms that are asked for it says.
-    asked: Vec<usize>,
-    /// What else it says before the last of them: whom it is about.
-    about: Vec<String>,
-    /// The small words or the colon between that and what it answers: "is", "is on", "has".
-    joins: Vec<String>,
-    /// Whether it says something else after that.
-    goes_on: bool,
-    /// Whether it has a number. Where those change, all else must agree.
-    has_number: bool,
-}
-
-/// They make no other fact of it: "the cat is a tabby", "the cat is now the queen of the house".
-const SAME_JOINT: &str = "a an the now again ein eine einen der die das den jetzt nun wieder un une le la les maintenant una el los las ahora \
-    il lo i gli adesso ora um uma o os as agora een de het nu";
-/// One stands for the other: "the key is under the pot", "the key is in the shed".
-const WHERE: &str = "in on at under with by behind near above below inside outside from to between beside next \
-    auf unter bei beim mit hinter neben uber im am an zu zum zur dans sur sous chez avec derriere au aux du des sobre bajo con detras cerca \
-    sotto nel nella sul sulla da dal dalla presso em no na sob com atras op onder met achter naast bij";
-
-impl Answer {
-    fn of(asked: &Asked, text: &str) -> Option<Answer> {
-        if text.len() > SHORT {
-            return None;
-        }
-        let telling: Vec<&AskedTerm> = asked.terms.iter().filter(|term| !term.asks).collect();
-        let is_asked =
-            |word: &Term| telling.iter().position(|term| term.forms.contains(&word.text));
-        let all = words::terms(text, tongue::language(text)).into_iter();
-        let said = all.filter(|term| matches!(term.kind, Kind::Word | Kind::Part | Kind::Stop));
-        let said: Vec<Term> = said.collect();
-        let tells = |word: &&Term| word.kind != Kind::Stop;
-        let last = said.iter().rposition(|word| tells(&word) && is_asked(word).is_some())?;
-        let mut found: Vec<usize> = said.iter().filter(tells).filter_map(is_asked).collect();
-        found.sort_unstable();
-        found.dedup();
-        let (before, after) = (&said[..last], &said[last + 1..]);
-        let colon = text[said[last].end..].trim_start().starts_with([':', '：']).then_some(":");
-        let spelled = |word: &Term| words::fold(&text[word.start..word.end]);
-        let is_where = |word: &Term| words::is_among(WHERE, &spelled(word));
-        let small = after.iter().take_while(|word| !tells(word) || is_where(word));
-        let small = small.map(|word| if is_where(word) { "in".to_owned() } else { spelled(word) });
-        let small = small.filter(|word| !words::is_among(SAME_JOINT, word));
-        let about = before.iter().filter(tells).filter(|word| is_asked(word).is_none());
-        Some(Answer {
-            asked: found,
-            about: about.map(|word| word.text.clone()).collect(),
-            joins: colon.map(str::to_owned).into_iter().chain(small).collect(),
-            goes_on: after.iter().any(|word| tells(&word)),
-            has_number: text.contains(|c: char| c.is_ascii_digit()),
-        })
-    }
-
-    /// Whether two answer alike: both say what is asked, and then something else in the same way. "Ada likes tea" and
-    /// "Bo likes tea" are about two, and "the choir is on Mondays" and "the choir is in the school" tell of two things.
-    fn is_as(&self, other: &Answer) -> Option<Same> {
-        let about_two = !self.about.is_empty() && !other.about.is_empty();
-        let is_one = self.about == other.about;
-        let unlike = self.asked != other.asked || self.joins != other.joins;
-        if unlike || !self.goes_on || !other.goes_on || about_two && !is_one {
-            return None;
-        }
-        let sure = self.asked.len() >= ANSWERS && is_one && !self.joins.is_empty();
-        match self.has_number || other.has_number {
-            true => sure.then_some(Same::Perhaps),
-            false => Some(if sure { Same::Surely } else { Same::Perhaps }),
-        }
-    }
 }
 
 /// The words with which a note tells a fact, each once and in order. Numbers are not among them: they are

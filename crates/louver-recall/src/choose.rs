@@ -22,6 +22,15 @@ use repeats::Repeat;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
+/// From so many tokens on a note's length counts for more, and the more so the larger the budget is: so much with each
+/// doubling, from the first budget to the last.
+///
+/// Of what stands far down the next is hardly less likely than the one before, and a long note there is in the place of many
+/// such. A small budget does not reach so far, and beyond the last one nothing is in the place of anything.
+const LONG: f32 = 120.0;
+const LONG_COUNTS: f32 = 0.3;
+const LONG_FROM: f32 = 512.0;
+const LONG_TO: f32 = 8192.0;
 /// Fewer tokens than this hold no note.
 const LEAST: u32 = 16;
 /// Fewer tokens than this hold no part of a note that is worth reading.
@@ -195,7 +204,7 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), shelf) {
+    for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), budget, shelf) {
         if purse.has(one.place) {
             continue;
         }
@@ -239,13 +248,15 @@ fn looked_at(ranked: &[Ranked], of_days_alone: bool) -> Vec<(usize, &Ranked)> {
 /// The same by score per token.
 fn by_worth<'a>(
     looked_at: Vec<(usize, &'a Ranked)>,
+    budget: u32,
     shelf: &impl Shelf,
 ) -> Vec<(usize, &'a Ranked)> {
+    let long = LONG_COUNTS * ((budget as f32).clamp(LONG_FROM, LONG_TO) / LONG_FROM).log2();
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
         let tokens =
             shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
-        ranked.score - PER_TOKEN * tokens.ln()
+        ranked.score - PER_TOKEN * tokens.ln() - long * (tokens / LONG).max(1.0).ln()
     };
     let mut order: Vec<(usize, &Ranked, f32)> =
         looked_at.into_iter().map(|(at, ranked)| (at, ranked, worth(ranked))).collect();

@@ -22,15 +22,16 @@ use repeats::Repeat;
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
-/// From so many tokens on a note's length counts for more, and the more so the larger the budget is: so much with each
-/// doubling, from the first budget to the last.
+/// From so many tokens on a note's length counts for more: so much with each doubling of the budget, from the first of these
+/// to the last.
 ///
 /// Of what stands far down the next is hardly less likely than the one before, and a long note there is in the place of many
-/// such. A small budget does not reach so far, and beyond the last one nothing is in the place of anything.
-const LONG: f32 = 120.0;
+/// such. A small budget does not reach so far.
+const LONG: f32 = 100.0;
 const LONG_COUNTS: f32 = 0.3;
-const LONG_FROM: f32 = 512.0;
-const LONG_TO: f32 = 8192.0;
+const LONG_BUDGETS: [f32; 2] = [512.0, 2048.0];
+/// What the agent says is long whatever it says, and its voice counts already: of its notes that counts so much less.
+const LONG_OF_AGENT: f32 = 0.25;
 /// Fewer tokens than this hold no note.
 const LEAST: u32 = 16;
 /// Fewer tokens than this hold no part of a note that is worth reading.
@@ -251,11 +252,14 @@ fn by_worth<'a>(
     budget: u32,
     shelf: &impl Shelf,
 ) -> Vec<(usize, &'a Ranked)> {
-    let long = LONG_COUNTS * ((budget as f32).clamp(LONG_FROM, LONG_TO) / LONG_FROM).log2();
+    let [first, last] = LONG_BUDGETS;
+    let doublings = ((budget as f32).clamp(first, last) / first).log2();
     let worth = |ranked: &Ranked| {
         // Four bytes a token and a dozen tokens for who and when: near enough for an order.
         let tokens =
             shelf.reading(ranked.place).map_or(1.0, |reading| reading.bytes as f32 / 4.0 + 12.0);
+        let of_agent = shelf.note(ranked.place).is_some_and(|note| note.voice == Voice::Agent);
+        let long = if of_agent { LONG_OF_AGENT } else { 1.0 } * LONG_COUNTS * doublings;
         ranked.score - PER_TOKEN * tokens.ln() - long * (tokens / LONG).max(1.0).ln()
     };
     let mut order: Vec<(usize, &Ranked, f32)> =

@@ -7,7 +7,6 @@
 use crate::course::by_course;
 use crate::embed::Embeddings;
 use crate::floor::Floor;
-use crate::kin;
 use crate::news::{Fact, Subject, newest_first};
 use crate::note::{Note, Voice};
 use crate::odds::{Fits, room, strength};
@@ -313,8 +312,7 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
         let when = |(_, other): &(usize, &Ranked)| self.shelf.moment(other.place);
         let newest = newer.max_by_key(when);
         // What is kin to the best may say what became of whom or what that one speaks of.
-        let is_best = kin::best(ranked, self.shelf).is_some_and(|at| ranked[at].place == place);
-        let kin = ranked.iter().enumerate().filter(|(_, other)| is_best && other.parts.kin > 0.0);
+        let kin = ranked.iter().enumerate().filter(|(_, other)| other.kin_of == Some(place));
         let kin = kin.filter(|(_, other)| of_then(other) && fact.may_be_told_by(other.place));
         let kin = kin.max_by_key(when);
         for (at, other) in newest.into_iter().chain(kin) {
@@ -499,17 +497,40 @@ fn left_out(note: &Note, rank: usize, ranked: &Ranked, why: WhyOut) -> LeftOut {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Index;
 
-    #[test]
-    fn what_is_of_the_days_that_are_asked_for_is_looked_at_however_far_down_it_stands() {
-        let of_day = |time: f32| Ranked {
-            place: 0,
-            score: 0.0,
-            parts: Parts { time, ..Parts::default() },
+    fn of(place: u32, score: f32) -> Ranked {
+        Ranked {
+            place,
+            score,
+            parts: Parts::default(),
             cover: 0.0,
             cosine: 0.0,
             sides: Vec::new(),
+            kin_of: None,
+        }
+    }
+
+    #[test]
+    fn in_a_larger_budget_a_long_note_stands_further_back_and_one_of_the_agent_less_so() {
+        let short = "Paid the dentist, 420 in all.";
+        let long = "The roof window drips again, and the man who came was no help. ".repeat(12);
+        let mut index = Index::new();
+        let said = [(short, Voice::Person), (&long, Voice::Person), (&long, Voice::Agent)];
+        for (id, (text, voice)) in (0..).zip(said) {
+            index.add(Note { id, text: text.into(), voice, ..Note::default() });
+        }
+        let first = |place: u32, ahead: f32, budget: u32| {
+            let ranked = [of(place, ahead), of(0, 0.0)];
+            by_worth(looked_at(&ranked, false), budget, &index)[0].1.place
         };
+        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(1, 2.45, budget)), [1, 1, 0, 0]);
+        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(2, 2.45, budget)), [2, 2, 2, 2]);
+    }
+
+    #[test]
+    fn what_is_of_the_days_that_are_asked_for_is_looked_at_however_far_down_it_stands() {
+        let of_day = |time: f32| Ranked { parts: Parts { time, ..Parts::default() }, ..of(0, 0.0) };
         let mut ranked = vec![of_day(0.0); LOOKED_AT + 100];
         ranked.push(of_day(0.45));
         let first = |of_days_alone| looked_at(&ranked, of_days_alone)[0].0;

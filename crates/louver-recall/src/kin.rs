@@ -19,10 +19,10 @@ const SHORT: f32 = 30.0;
 const CHANCE: f32 = 2.0;
 
 /// How rare the rarest word is that each of some notes, best first, shares with the best of those that tell something,
-/// from 0 to 1. What the question says itself is no link.
-pub(crate) fn kin(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Vec<f32> {
+/// from 0 to 1, and the place of that best. What the question says itself is no link.
+pub(crate) fn kin(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Option<(u32, Vec<f32>)> {
+    let best = best(ranked, shelf)?;
     let mut kin = vec![0.0; ranked.len()];
-    let Some(best) = best(ranked, shelf) else { return kin };
     let mut links = Links::of(asked, &ranked[best], shelf);
     let said: Vec<Vec<usize>> = ranked.iter().map(|one| links.said_by(one, shelf)).collect();
     let mut notes = vec![0u32; links.count];
@@ -40,11 +40,11 @@ pub(crate) fn kin(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Vec<f
         let longer = (words[0].max(words[1]) / SHORT).max(1.0);
         kin[at] = rarest / (1.0 + CHANCE * longer.ln());
     }
-    kin
+    Some((ranked[best].place, kin))
 }
 
 /// The best of those that tell something.
-pub(crate) fn best(ranked: &[Ranked], shelf: &impl Shelf) -> Option<usize> {
+fn best(ranked: &[Ranked], shelf: &impl Shelf) -> Option<usize> {
     let tells = |one: &Ranked| shelf.reading(one.place).is_some_and(|reading| !reading.only_asks);
     ranked.iter().position(tells)
 }
@@ -140,6 +140,19 @@ mod tests {
         assert_eq!(kin(&LIFE, question), [1]);
         // What is asked for by its name needs no such way.
         assert!(kin(&LIFE, "How much does Lieke the babysitter get?").is_empty());
+    }
+
+    #[test]
+    fn what_is_kin_is_kin_to_the_note_that_was_best_before_it_counted() {
+        let mut notes = LIFE.to_vec();
+        notes[0] = "Our babysitter Lieke gets here in an hour";
+        notes.push("The babysitter Lieke gets here in an hour");
+        let ranked = ranked(&notes, "What does the babysitter get an hour?");
+        // The last comes first for the name it shares, and what shares the name is still kin to the other.
+        assert_eq!(ranked[0].place, 10);
+        let of =
+            |place: u32| ranked.iter().find(|one| one.place == place).and_then(|one| one.kin_of);
+        assert_eq!([of(0), of(1), of(10)], [None, Some(0), Some(0)]);
     }
 
     #[test]

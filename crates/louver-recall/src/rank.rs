@@ -137,6 +137,8 @@ pub struct Ranked {
     pub cosine: f32,
     /// The same two for each sentence of a message that has several; of the best notes alone.
     pub sides: Vec<(f32, f32)>,
+    /// The place of the note whose kin it is ([`Parts::kin`]): the best before that counted.
+    pub kin_of: Option<u32>,
 }
 
 impl Ranked {
@@ -318,7 +320,15 @@ impl<S: Shelf> Field<'_, S> {
         // What was answered to the same question covers it as that does.
         let other = self.answered(at).filter(|_| parts.again > 0.0).unwrap_or(own);
         let (cover, cosine) = (own.0.max(other.0), own.1.max(other.1));
-        Ranked { place: candidate.place, score, parts, cover, cosine, sides: Vec::new() }
+        Ranked {
+            place: candidate.place,
+            score,
+            parts,
+            cover,
+            cosine,
+            sides: Vec::new(),
+            kin_of: None,
+        }
     }
 }
 
@@ -379,8 +389,9 @@ fn link(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
 
 /// What speaks of whom or what the best speaks of counts for more.
 fn relate(asked: &Asked, ranked: &mut [Ranked], shelf: &impl Shelf) {
-    let kin = kin(asked, ranked, shelf);
-    for (one, kin) in ranked.iter_mut().zip(kin) {
+    let Some((best, kin)) = kin(asked, ranked, shelf) else { return };
+    for (one, kin) in ranked.iter_mut().zip(kin).filter(|(_, kin)| *kin > 0.0) {
+        one.kin_of = Some(best);
         one.parts.kin = Parts::WEIGHTS.kin * kin;
         one.score += one.parts.kin;
     }

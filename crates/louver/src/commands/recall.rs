@@ -119,7 +119,7 @@ fn tell_of_others(workspace: &Path) {
     if others > 0 {
         let others = screen::count(others, "conversation");
         let what = format!(
-            "{others} of another program cannot be recalled before `louver import` has taken over"
+            "{others} of another program cannot be recalled before `louver import` takes it over"
         );
         screen::message("note", &what, Tone::Quiet);
     }

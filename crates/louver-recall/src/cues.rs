@@ -158,19 +158,36 @@ pub(crate) fn requests(folded: &str) -> bool {
         return true;
     }
     !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
+        || ends_asking_about_somebody(folded)
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
         || asks_about_somebody(&padded)
         || words.any(|word| is_among(ABOUT_FACTS, word)))
 }
 
+/// Whether a message ends, after something that it tells, with a question about something of somebody's: "guests are here,
+/// what's our wifi password". "What's the best starter" may be after advice.
+fn ends_asking_about_somebody(folded: &str) -> bool {
+    let said = folded.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let last = said.rsplit_once([',', '.', '!', ';', '\n']).map(|(_, last)| padded(last));
+    last.is_some_and(|last| asks_of_somebody(&last))
+}
+
 /// Whether a question, its words with a blank around each, begins like one about something of somebody's, or about the one
 /// thing that is so.
 fn asks_about_somebody(apart: &str) -> bool {
-    let next = |begin: &str| after(apart, begin)?.split_whitespace().next();
-    ["what is", "what s", "whats"].into_iter().any(|begin| next(begin) == Some("the"))
-        || ASK_ABOUT
-            .split('|')
-            .any(|begin| next(begin).is_some_and(|next| is_among(OF_SOMEBODY, next)))
+    asks_of_somebody(apart)
+        || ["what is", "what s", "whats"].into_iter().any(|begin| next(apart, begin) == Some("the"))
+}
+
+fn asks_of_somebody(apart: &str) -> bool {
+    let of_somebody =
+        |begin: &str| next(apart, begin).is_some_and(|next| is_among(OF_SOMEBODY, next));
+    ASK_ABOUT.split('|').any(of_somebody)
+}
+
+/// The word after what a text begins with.
+fn next<'a>(apart: &'a str, begin: &str) -> Option<&'a str> {
+    after(apart, begin)?.split_whitespace().next()
 }
 
 /// Whether a word of a text says at what time of a day something was, by what most days are parted by.
@@ -449,6 +466,7 @@ mod tests {
             "How should I list my previous jobs?",
             "Wo sollte ich am besten parken?",
             "Translate 猫 for Anna.",
+            "Joris is here for dinner, what's the best starter?",
             "Schreib Anna einen Brief über den Krieg.",
             "Écris une lettre à Anna.",
             "Escribe una carta a Anna.",
@@ -467,6 +485,7 @@ mod tests {
             "whats the name of Anna's cat",
             "What's my gate code?",
             "What's our broadband company called?",
+            "guests are here, what's our wifi password",
             "What does my sister's husband do for a living?",
             "What went wrong with the house?",
             "Sum up how the purchase went.",

@@ -32,6 +32,7 @@ pub mod corrected;
 mod course;
 mod cues;
 pub mod days;
+mod echo;
 pub mod embed;
 mod floor;
 pub mod fuse;

@@ -8,6 +8,7 @@
 use jiff::civil::DateTime;
 
 use crate::again::again;
+use crate::echo::{self, Echo, echo};
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, are_enough, capped, in_place_of, of_best, without_length};
 use crate::kin::kin;
@@ -174,6 +175,9 @@ fn late(shelf: &impl Shelf, seen: &Seen<'_>) -> f32 {
 /// Who only asks tells so much less than one who ends with a question.
 const ONLY_ASKS: f32 = 10.0;
 
+/// What covers so much of a question may be the same question.
+const ALIKE: f32 = 0.6;
+
 /// What an answer answers counts so much more by how much of the question it covers than by its words.
 const ANSWERED: f32 = 4.0;
 
@@ -204,7 +208,7 @@ impl Columns {
         shelf: &impl Shelf,
         dims: usize,
     ) -> Columns {
-        let asks: Vec<bool> = seen.iter().map(|seen| seen.reading.only_asks).collect();
+        let asks: Vec<bool> = seen.iter().map(|seen| seen.echo != Echo::No).collect();
         let column = |of: &dyn Fn(usize) -> f32| capped((0..seen.len()).map(of).collect(), &asks);
         let logs = column(&|at| (seen[at].reading.length as f32 + 1.0).ln());
         let meaning = column(&|at| nearest(&asked.sentences, &seen[at].reading.vector));
@@ -295,9 +299,9 @@ impl<S: Shelf> Field<'_, S> {
             phrase: phrase(asked, candidate.place, *shelf),
             standing: f32::from(u8::from(asked.requests && reading.standing)),
             task: reading.task.answers(asked.task) * tasks,
-            asks: match reading.only_asks {
-                true => ONLY_ASKS,
-                false => f32::from(u8::from(reading.asks)),
+            asks: match self.seen[at].echo {
+                Echo::Bare => ONLY_ASKS,
+                _ => f32::from(u8::from(reading.asks)),
             },
             late: late(*shelf, &self.seen[at]),
             long: columns.logs[at].min(CUT),
@@ -310,12 +314,12 @@ impl<S: Shelf> Field<'_, S> {
     }
 
     fn ranked(&self, at: usize) -> Ranked {
-        let Seen { reading, candidate, .. } = self.seen[at];
+        let Seen { reading, candidate, echo, .. } = self.seen[at];
         let mut parts = self.parts(at);
         let score = parts.weigh(&Parts::WEIGHTS);
-        let own = match reading.only_asks {
-            true => (0.0, 0.0),
-            false => (self.matched[at].passage_near, self.asked.vector.dot(&reading.vector)),
+        let own = match echo {
+            Echo::Bare => (0.0, 0.0),
+            _ => (self.matched[at].passage_near, self.asked.vector.dot(&reading.vector)),
         };
         // What was answered to the same question covers it as that does.
         let other = self.answered(at).filter(|_| parts.again > 0.0).unwrap_or(own);
@@ -339,7 +343,7 @@ pub fn rank(
     shelf: &impl Shelf,
     table: &Embeddings<'_>,
 ) -> Vec<Ranked> {
-    let seen: Vec<Seen<'_>> =
+    let mut seen: Vec<Seen<'_>> =
         candidates.iter().filter_map(|candidate| see(candidate, shelf)).collect();
     if seen.is_empty() {
         return Vec::new();
@@ -347,6 +351,9 @@ pub fn rank(
     let mut matcher = Matcher::new(&asked.terms, seen.iter().map(|seen| seen.reading), shelf);
     let matched: Vec<Matched> =
         seen.iter().map(|seen| matcher.note(seen.reading, seen.candidate.heading)).collect();
+    for (seen, matched) in seen.iter_mut().zip(&matched) {
+        seen.echo = seen.asks(asked, matched, shelf);
+    }
     let columns = Columns::of(asked, &seen, &matched, shelf, table.dims());
     let own = |at| (columns.words[at] + columns.meaning[at] + columns.near[at]) / 3.0;
     let talks = best_of_talk(&seen, &(0..seen.len()).map(own).collect::<Vec<f32>>());
@@ -421,9 +428,24 @@ struct Seen<'a> {
     reading: &'a Reading,
     before: Option<u32>,
     after: Option<u32>,
+    /// Whether it asks what is asked.
+    echo: Echo,
 }
 
 impl<'a> Seen<'a> {
+    /// Whether it asks what is asked. The text is looked up where it may.
+    fn asks(&self, asked: &Asked, matched: &Matched, shelf: &impl Shelf) -> Echo {
+        let Seen { note, reading, candidate, .. } = self;
+        let may = note.voice == Voice::Person
+            && reading.bytes <= echo::LONGEST
+            && matched.passage_near >= ALIKE;
+        match may {
+            _ if reading.only_asks => Echo::Bare,
+            true => echo(asked, shelf.text(candidate.place).unwrap_or_default()),
+            false => Echo::No,
+        }
+    }
+
     fn said(&self) -> (&'a Reading, f32) {
         (self.reading, self.candidate.heading)
     }
@@ -437,6 +459,7 @@ fn see<'a>(candidate: &Candidate, shelf: &'a impl Shelf) -> Option<Seen<'a>> {
         reading: shelf.reading(candidate.place)?,
         before,
         after,
+        echo: Echo::No,
     })
 }
 

@@ -332,6 +332,8 @@ const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom
 /// and verbs.
 const VERBS_BEGIN: &str = "do does did is are were has have had can could will would should am don't isn't didn't \
     ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho zijn heb heeft kan";
+/// and what goes on from the question before: "and the one of Ada?"
+const GO_ON: &str = "and und et y e en";
 /// Without a question mark many begin something that is told ("When I fly I sit in front", "Was at the
 /// notary", "Come spring"). These do not,
 const ONLY_BEGIN_QUESTIONS: &str = "what's whats which who's whos whose when's where's wheres how's hows \
@@ -365,7 +367,10 @@ pub(crate) fn only_asks(text: &str) -> bool {
     let (Some(first), second) = (words.next(), words.next()) else { return false };
     let begins = is_among(BEGIN_QUESTIONS, first);
     if text.ends_with(['?', '？']) {
-        return begins || is_among(VERBS_BEGIN, first) || first.starts_with(words::runs_together);
+        return begins
+            || is_among(VERBS_BEGIN, first)
+            || is_among(GO_ON, first)
+            || first.starts_with(words::runs_together);
     }
     is_among(ONLY_BEGIN_QUESTIONS, first)
         || begins && second.is_some_and(|second| is_among(GO_ON_ASKING, second))
@@ -595,6 +600,7 @@ mod tests {
             "where is the spare key",
             "wo ist der schlüssel",
             "what's the gate code again?",
+            "and Ada's phone number?",
             "Is Ada a vegetarian?",
             "Wo ist der Schlüssel?",
             "¿Dónde está la llave?",

@@ -34,6 +34,8 @@ const WISHES: &[(&str, &[&str])] = &[
     (" suggest ", &["dont suggest ", "don't suggest "]),
     (" recommend ", &["dont recommend ", "don't recommend "]),
     ("i ask ", &["when i ask ", "whenever i ask "]),
+    ("not ever", &["not ever"]),
+    ("only ", &["will only have ", "will only eat ", "will only drink ", "will only wear "]),
     ("bevorzug", &["ich bevorzuge "]),
     ("lieber", &["mir ist lieber", "ist mir lieber"]),
     ("jetzt", &["von jetzt an", "ab jetzt"]),
@@ -66,6 +68,8 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
             "am allergic",
             "is allergic",
             "are allergic",
+            "s allergic",
+            "ly allergic",
             "an allergy to",
             " allergy,",
             " allergy and ",
@@ -79,6 +83,9 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
     ),
     ("alergi", &["alergico a", "alergica a", "alergia a"]),
     ("toleran", &["'m intolerant", " intolerant to", " intolerance"]),
+    ("eliac", &["celiac"]),
+    ("oeliac", &["coeliac"]),
+    ("gluten", &["'s gluten free", "'m gluten free", "is gluten free", "am gluten free"]),
     (
         "veg",
         &[
@@ -150,7 +157,10 @@ pub(crate) fn is_wish(text: &str) -> bool {
     WISHES.iter().any(has)
         || in_letters(IN_LETTERS)
         || sentences.any(|sentence| {
-            is_for_every_time(sentence) || is_for_each(sentence) || is_for_what_is_named(sentence)
+            is_for_every_time(sentence)
+                || is_for_each(sentence)
+                || is_for_what_is_named(sentence)
+                || rules_out(sentence)
         })
         || (BEARS_NOT.iter().any(has) || in_letters(NOT_IN_LETTERS)) && !only_asks(text)
 }
@@ -165,6 +175,14 @@ fn is_for_what_is_named(sentence: &str) -> bool {
         && (is_for_every_time(wish)
             || named.iter().any(|word| words::is_among(RULES, word))
             || wished && (words::is_among(EACH_TIME, first) || words::is_among(EACH_TIME, last)))
+}
+
+/// "No customers on Friday afternoons please": asked of somebody, and not told.
+fn rules_out(sentence: &str) -> bool {
+    let words: Vec<&str> = apart(sentence.split(',').next().unwrap_or_default()).collect();
+    let [first, second, .., last] = words[..] else { return false };
+    let is_asked = |word| words::is_among("please pls plz", word);
+    first == "no" && !is_asked(second) && second != "thanks" && is_asked(last)
 }
 
 /// What is named before a colon has no more words.
@@ -182,15 +200,20 @@ fn apart(text: &str) -> impl Iterator<Item = &str> {
 const DONE_FOR_ME: &str = "book order write send suggest plan schedule buy answer reply list draft pick choose recommend remind \
     summarize summarise translate cook search look set put";
 
-/// "When you write for me never …", "When writing mails, always …", "whenever you book a table, …": what to do each time that
-/// something is done, and not what somebody did.
+/// "When you write for me never …", "When writing mails, always …", "whenever you book a table, …", "any hotel you ever book": what
+/// to do each time that something is done, and not what somebody did.
 fn is_for_each(sentence: &str) -> bool {
     let words: Vec<&str> = apart(sentence).collect();
+    let is_you = |word| words::is_among("you u", word);
+    let asks = words.first().is_some_and(|first| words::is_among("did have has had do", first));
     if words.windows(3).any(|three| {
-        three[0] == "whenever"
-            && words::is_among("you u", three[1])
-            && words::is_among(DONE_FOR_ME, three[2])
+        let each = three[0] == "whenever" && is_you(three[1]);
+        let ever = !asks && (is_you(three[0]) || three[0] == "we") && three[1] == "ever";
+        (each || ever) && words::is_among(DONE_FOR_ME, three[2])
     }) {
+        return true;
+    }
+    if begins_with_how(&words) || begins_with_what_is_done_for_me(&words) {
         return true;
     }
     let [first, second, ..] = words[..] else { return false };
@@ -200,6 +223,21 @@ fn is_for_each(sentence: &str) -> bool {
         words::is_among("always never", two[1])
             && !words::is_among("i we you he she it they", two[0])
     })
+}
+
+/// "How I want letters done: …".
+fn begins_with_how(words: &[&str]) -> bool {
+    matches!(words, ["how", "i", "want" | "like", .., _]) && words.contains(&"done")
+}
+
+/// "When you're looking at trains for me: …".
+fn begins_with_what_is_done_for_me(words: &[&str]) -> bool {
+    let [first, second, third, fourth, ..] = words else { return false };
+    let is_doing = words::is_among("re are", third) && fourth.ends_with("ing");
+    words::is_among("when whenever", first)
+        && words::is_among("you u", second)
+        && (is_doing || words::is_among(DONE_FOR_ME, third))
+        && words.windows(2).any(|two| two == ["for", "me"])
 }
 
 fn is_for_every_time(sentence: &str) -> bool {
@@ -245,6 +283,16 @@ mod tests {
             "leo = peanut allergy, the doctor is sure",
             "dont suggest cafes as a treat",
             "in future pls write the dates out",
+            "no planes, not ever",
+            "Nuts. I'm properly allergic, not fussy.",
+            "she's a coeliac",
+            "he's gluten free now",
+            "down pillows make me wheeze. Tell any hotel we ever book",
+            "Any restaurant you ever suggest must have a quiet corner",
+            "When you're looking at trains for me: a table seat, facing forward",
+            "How I want letters to customers done: first name, two lines",
+            "no visitors on Sunday mornings please, I sleep",
+            "Dad will only have brown bread",
             "Ich mag keine Oliven.",
             "Je suis allergique aux noix.",
             "No soporto el cilantro.",
@@ -275,6 +323,12 @@ mod tests {
             "News from Ida: no school on Friday",
             "Shopping list: rice, beans",
             "whenever you call she is out",
+            "No, please go on.",
+            "No thanks, please leave it as it is please",
+            "How I got there was by bus, and then it was done",
+            "when you were ill I cooked for me and the cat",
+            "Did you ever book that table?",
+            "There was no bread, please buy some",
             "Bought allergy pills",
             "oh and the train: late again",
             "She never called, and when you left I was asleep.",

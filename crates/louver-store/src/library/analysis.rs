@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = -1_641_392_453_765_804_946;
+const SHIPPED: i64 = 7_794_672_810_458_344_687;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {
@@ -75,6 +75,8 @@ const PROBES: &[(Voice, &str)] = &[
         Voice::Person,
         "The login fails when two people register at once.\n```python\ndb.commit()\n```\nWhy is that so?",
     ),
+    (Voice::Person, "And the ones of the bike?"),
+    (Voice::Person, "No calls before nine please, I swim."),
     (Voice::Agent, "You left them on the table, I think."),
 ];
 

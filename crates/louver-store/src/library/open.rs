@@ -21,7 +21,7 @@ use crate::append::open_plain;
 /// "LvRc", so that `file` and SQLite's own tools can tell what it is.
 const APPLICATION: i32 = 0x4C76_5263;
 /// Rises with every change to the tables or to what is in them.
-const VERSION: i32 = 19;
+const VERSION: i32 = 20;
 
 /// Writers wait so long for each other.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);

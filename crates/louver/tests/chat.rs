@@ -122,6 +122,11 @@ fn commands_show_and_change_what_the_agent_has() {
     chat.shows("last turn  gpt-4o");
     chat.say("/memory");
     chat.shows("- The shop is in Lyon.");
+    chat.say("/recall");
+    chat.shows("error: /recall takes a question after it");
+    chat.say("/recall where is the shop?");
+    chat.shows("The shop is in Lyon.\n    rank 1, score ");
+    chat.shows("fits: ");
     chat.say("/skills");
     chat.shows("wheels  How wheels are built.");
     chat.say("/skills wheels");
@@ -483,6 +488,8 @@ fn nothing_of_the_person_comes_to_the_screen_in_company() {
         chat.shows("Hello to you.");
         chat.say("/memory");
         chat.shows("error: what is remembered of you is not shown in company");
+        chat.say("/recall what opens the safe?");
+        chat.shows("fits: ");
         chat.say("/context");
         chat.shows("gpt-4o, exact");
         chat.say("/status");

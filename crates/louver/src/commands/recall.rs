@@ -33,7 +33,7 @@ pub(crate) struct RecallArgs {
     /// A question, or words
     question: Option<String>,
     /// How many tokens may be spent
-    #[arg(long, default_value_t = 2048, value_name = "TOKENS")]
+    #[arg(long, default_value_t = BUDGET, value_name = "TOKENS")]
     budget: u32,
     /// Say how each note was scored, and why others were left out
     #[arg(long)]
@@ -60,7 +60,32 @@ pub(crate) struct RecallArgs {
     /// Take out of the index what is in folders that settings no longer name
     #[arg(long, conflicts_with_all = ["question", "forget", "unforget", "forgotten"])]
     tidy: bool,
+    /// Others are in the conversation that asks
+    #[arg(skip)]
+    others: bool,
 }
+
+impl RecallArgs {
+    /// What a conversation would be reminded of by a message, and why.
+    pub(super) fn explained(question: &str, session: &str, others: bool) -> Self {
+        RecallArgs {
+            question: Some(question.to_owned()),
+            budget: BUDGET,
+            explain: true,
+            json: false,
+            session: session.to_owned(),
+            now: None,
+            forget: None,
+            unforget: None,
+            forgotten: false,
+            tidy: false,
+            others,
+        }
+    }
+}
+
+/// What is spent unless it is said.
+const BUDGET: u32 = 2048;
 
 pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failure> {
     let mut opened = wiring::open(shared, None)?;
@@ -69,7 +94,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let Some(shared) = reminder else { return Ok(ExitCode::SUCCESS) };
     let sense = sense(&shared, args, &mut opened.problems)?;
     let mut reminder = shared.lock();
-    let (_, others) = reminder.known_in(&args.session, false);
+    let (known_in, others) = reminder.known_in(&args.session, args.others);
     let taken = reminder.library(&mut screen::reading());
     let (library, problems) = taken.map_err(unusable)?;
     opened.problems.extend(problems);
@@ -103,7 +128,8 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
         drop(reminder);
         return count(&shared, notes);
     };
-    let asked = Asked { question, others, sense, model: shared.embedder().map(Embedder::model) };
+    let model = shared.embedder().map(Embedder::model);
+    let asked = Asked { question, known_in, others, sense, model };
     ask(args, &opened, &mut reminder, &asked)
 }
 
@@ -128,6 +154,8 @@ fn tell_of_others(workspace: &Path) {
 /// A question, and what is known of it beforehand.
 struct Asked<'a> {
     question: &'a str,
+    /// The conversation whose notes may be known, and whether only those may.
+    known_in: &'a str,
     others: bool,
     sense: Option<Sense>,
     /// The sentence model that settings name.
@@ -273,7 +301,7 @@ fn ask(
         text: &text,
         now: Some(now.datetime()),
         budget: args.budget,
-        session: &args.session,
+        session: asked.known_in,
         others: asked.others,
         in_view: &in_view,
         shown: &[],

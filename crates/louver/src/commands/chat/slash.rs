@@ -14,6 +14,7 @@ use louver_store::{Turn, TurnError};
 
 use super::Chat;
 use crate::cli::Shared;
+use crate::commands::{self, recall::RecallArgs};
 use crate::error::{meant, warn};
 use crate::screen::{self, Tone};
 use crate::{assistant, brain, remember, table, talk, took, wiring};
@@ -66,6 +67,12 @@ pub(super) const COMMANDS: &[Command] = &[
         takes: "[MESSAGE]",
         help: "what would be sent now, part by part",
         run: |chat, rest| Box::pin(context(chat, rest)),
+    },
+    Command {
+        name: "recall",
+        takes: "QUESTION",
+        help: "what is found for it in all that was said, and why",
+        run: |chat, rest| Box::pin(recall(chat, rest)),
     },
     Command {
         name: "compact",
@@ -271,6 +278,21 @@ async fn context(chat: &mut Chat<'_>, rest: &str) -> Next {
         Ok(Err(TurnError::DoesNotFit(error))) => bad(&format!("{error}; {}", error.hint())),
         Ok(Err(error)) => bad(&error.to_string()),
         Err(error) => bad(&error.to_string()),
+    }
+    Next::Go
+}
+
+async fn recall(chat: &mut Chat<'_>, rest: &str) -> Next {
+    if rest.is_empty() {
+        bad("/recall takes a question after it");
+        return Next::Go;
+    }
+    let args = RecallArgs::explained(rest, &chat.session, chat.is_in_company());
+    let shared = chat.shared.clone();
+    // It may wait for a sentence model, with a runtime of its own.
+    let done = tokio::task::spawn_blocking(move || commands::recall::run(&shared, &args)).await;
+    if let Ok(Err(failure)) = done {
+        let _ = failure.report();
     }
     Next::Go
 }

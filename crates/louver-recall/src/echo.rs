@@ -6,7 +6,7 @@
 use crate::cues;
 use crate::question::Asked;
 use crate::tongue;
-use crate::words::{self, Kind};
+use crate::words::{self, Kind, Term};
 
 /// What a message is to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) enum Echo {
     No,
     /// It asks, and what it tells besides is of something else, as far as words show.
     Beside,
-    /// It asks, and tells nothing that the question does not say.
+    /// It asks, and tells nothing that the question does not say, or hardly a word.
     Bare,
 }
 
@@ -32,16 +32,20 @@ pub(crate) fn echo(asked: &Asked, text: &str) -> Echo {
     }
     let language = tongue::language(text);
     let told = telling.iter().flat_map(|clause| words::terms(clause, language));
-    let is_asked: Vec<bool> = told
-        .filter(|term| !matches!(term.kind, Kind::Stop | Kind::Joined))
-        .map(|term| asked.terms.iter().any(|asked| asked.forms.contains(&term.text)))
-        .collect();
-    match is_asked.iter().filter(|is_asked| **is_asked).count() {
-        said if said == is_asked.len() => Echo::Bare,
+    let told: Vec<Term> =
+        told.filter(|term| !matches!(term.kind, Kind::Stop | Kind::Joined)).collect();
+    let is_asked = |term: &&Term| asked.terms.iter().any(|asked| asked.forms.contains(&term.text));
+    let has_number = || told.iter().any(|term| term.text.contains(char::is_numeric));
+    match told.iter().filter(is_asked).count() {
+        said if said == told.len() => Echo::Bare,
+        0 if told.len() <= HARDLY && !has_number() => Echo::Bare,
         0 => Echo::Beside,
         _ => Echo::No,
     }
 }
+
+/// In so few words of something else hardly anything is told, but for numbers.
+const HARDLY: usize = 2;
 
 const ENDS: [char; 11] = ['.', '!', '?', '？', '。', '！', '\n', ',', ';', '，', '、'];
 
@@ -69,7 +73,9 @@ mod tests {
         let again = "guests are here, what's our wifi password";
         assert_eq!(to(again, again), Echo::Bare);
         assert_eq!(to(again, "What's our wifi password? Guests are here."), Echo::Bare);
-        assert_eq!(to("what's the wifi password", again), Echo::Beside);
+        assert_eq!(to("what's the wifi password", again), Echo::Bare);
+        let more = "guests from Oslo are here at noon, what's our wifi password";
+        assert_eq!(to("what's the wifi password", more), Echo::Beside);
         assert_eq!(
             to("When does my sister come?", "Where do we eat when my sister comes?"),
             Echo::Bare

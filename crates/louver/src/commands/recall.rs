@@ -63,6 +63,9 @@ pub(crate) struct RecallArgs {
     /// Others are in the conversation that asks
     #[arg(skip)]
     others: bool,
+    /// So many of those that were left out are shown
+    #[arg(skip = 20usize)]
+    left_out: usize,
 }
 
 impl RecallArgs {
@@ -80,6 +83,7 @@ impl RecallArgs {
             forgotten: false,
             tidy: false,
             others,
+            left_out: 5,
         }
     }
 }
@@ -342,8 +346,7 @@ fn ask(
     Ok(ExitCode::SUCCESS)
 }
 
-/// So many of those that were left out are shown, and so much of what each says.
-const SHOWN: usize = 20;
+/// So much is shown of what each says that was left out.
 const BEGINNING: usize = 80;
 
 fn as_text(
@@ -380,7 +383,7 @@ fn as_text(
     }
     if args.explain {
         let _ = writeln!(text, "\n{}", spent(recalled, args.budget));
-        for left in recalled.left.iter().take(SHOWN) {
+        for left in recalled.left.iter().take(args.left_out) {
             let said = library.get(&left.place).map_err(unusable)?;
             let said = said.map_or_else(String::new, |note| talk::plain_line(&note.text));
             let _ = writeln!(
@@ -394,8 +397,8 @@ fn as_text(
                 parts(&left.parts, left.sense)
             );
         }
-        if recalled.left.len() > SHOWN {
-            let _ = writeln!(text, "and {} more", recalled.left.len() - SHOWN);
+        if recalled.left.len() > args.left_out {
+            let _ = writeln!(text, "and {} more", recalled.left.len() - args.left_out);
         }
     }
     Ok(text)

@@ -74,6 +74,11 @@ pub(crate) fn print_toned(text: &str) -> anyhow::Result<()> {
     write(text, toned_alone)
 }
 
+/// Like [`print`], with lines that are too long for a terminal broken between words.
+pub(crate) fn print_wrapped(text: &str) -> anyhow::Result<()> {
+    write(text, |text| wrapped(&plain(text), width()))
+}
+
 fn write(text: &str, for_terminal: fn(&str) -> String) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() { &for_terminal(text) } else { text };
@@ -207,6 +212,35 @@ pub(crate) fn clip(text: &str, width: usize) -> String {
     }
 }
 
+/// The same lines, those with more characters than `width` broken between words and moved in where they go on.
+fn wrapped(text: &str, width: usize) -> String {
+    text.split_inclusive('\n').map(|line| wrapped_line(line, width)).collect()
+}
+
+fn wrapped_line(line: &str, width: usize) -> String {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let (mut wrapped, mut used) = (String::with_capacity(line.len()), 0);
+    for word in line[indent..].split_inclusive(' ') {
+        let long = word.trim_end().chars().count();
+        if used > indent && used + long > width {
+            wrapped.truncate(wrapped.trim_end().len());
+            wrapped.push('\n');
+            used = 0;
+        }
+        if used == 0 {
+            let begun = !wrapped.is_empty();
+            used = indent + if begun { GOES_ON } else { 0 };
+            wrapped.extend(std::iter::repeat_n(' ', used));
+        }
+        wrapped.push_str(word);
+        used += word.chars().count();
+    }
+    wrapped
+}
+
+/// A line that goes on is moved in by so much.
+const GOES_ON: usize = 2;
+
 /// How wide the terminal is; a hundred columns when there is none.
 pub(crate) fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
@@ -231,6 +265,18 @@ mod tests {
     fn of_what_steers_a_terminal_only_tones_are_left() {
         let text = format!("{}\x1b[2J\x1b]0;t\x07\x1b[1m", toned("+ a", Tone::Good, true));
         assert_eq!(toned_alone(&text), "\x1b[32m+ a\x1b[0m[2J]0;t[1m");
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_moved_in() {
+        let text = "[3 May] a note that goes on\n    rank 1, score 2.50\n\nshort\n";
+        let expected =
+            "[3 May] a note\n  that goes on\n    rank 1,\n      score\n      2.50\n\nshort\n";
+        assert_eq!(wrapped(text, 14), expected);
+        assert_eq!(wrapped(text, 80), text);
+        // What has no blanks is left to the terminal.
+        assert_eq!(wrapped("wordswithoutend and", 8), "wordswithoutend\n  and");
+        assert_eq!(wrapped("", 8), "");
     }
 
     #[test]

@@ -323,7 +323,7 @@ fn ask(
         text.push_str(&by_model(model, &recalled));
     }
     if !text.is_empty() {
-        screen::print(&text)?;
+        screen::print_wrapped(&text)?;
     }
     if recalled.taken.is_empty() && !args.json {
         let notes = screen::count(counted(library)?.0, "note");

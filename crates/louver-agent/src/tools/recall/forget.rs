@@ -60,9 +60,10 @@ pub fn forgotten(note: &str, all: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let others = match others.is_empty() {
-        true => String::new(),
-        false => format!(", and so have {}{more}", others[..others.len().min(NAMED)].join(", ")),
+    let others = match &*others {
+        [] => String::new(),
+        [other] => format!(", and so has {other}"),
+        all => format!(", and so have {}{more}", all[..all.len().min(NAMED)].join(", ")),
     };
     format!("`{note}` is never recalled again; {still} `{source}` still has it{others}")
 }

@@ -154,3 +154,15 @@ fn a_note_has_a_number_and_is_forgotten_once() {
     assert!(expand(json!(-1)).words.contains("must be a note's name or number"));
     assert_eq!(expand(json!("memory/MEMORY.md:2")).words, "1 note in their order");
 }
+
+#[test]
+fn who_else_has_a_forgotten_note_is_told() {
+    let told = |others: &[&str]| {
+        let others: Vec<String> = others.iter().map(|name| (*name).to_owned()).collect();
+        forgotten("cli:a#1", &others)
+    };
+    let all = "`cli:a#1` is never recalled again; the log of the conversation `cli:a` still has it";
+    assert_eq!(told(&["cli:a"]), all);
+    assert_eq!(told(&["cli:a", "cli:b"]), format!("{all}, and so has `cli:b`"));
+    assert_eq!(told(&["cli:a", "cli:b", "cli:c"]), format!("{all}, and so have `cli:b`, `cli:c`"));
+}

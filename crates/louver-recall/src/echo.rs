@@ -50,8 +50,11 @@ const HARDLY: usize = 2;
 const ENDS: [char; 11] = ['.', '!', '?', '？', '。', '！', '\n', ',', ';', '，', '、'];
 
 fn asks(clause: &str) -> bool {
-    let clause = clause.trim();
-    clause.ends_with(['?', '？']) || cues::only_asks(clause.trim_end_matches(ENDS))
+    let (clause, said) = (clause.trim(), clause.trim().trim_end_matches(ENDS));
+    let last = || words::fold(said.rsplit(char::is_whitespace).next().unwrap_or_default());
+    clause.ends_with(['?', '？'])
+        || cues::only_asks(said)
+        || words::is_among("please pls plz bitte", &last())
 }
 
 #[cfg(test)]
@@ -76,6 +79,7 @@ mod tests {
         assert_eq!(to("what's the wifi password", again), Echo::Bare);
         let more = "guests from Oslo are here at noon, what's our wifi password";
         assert_eq!(to("what's the wifi password", more), Echo::Beside);
+        assert_eq!(to("what's the wifi password", "wifi password pls"), Echo::Bare);
         assert_eq!(
             to("When does my sister come?", "Where do we eat when my sister comes?"),
             Echo::Bare

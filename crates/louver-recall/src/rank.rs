@@ -143,12 +143,14 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    /// Whether it answers by something else than what it says: its day, its box, the page it is on.
+    /// Whether it answers by something else than what it says: its day, its box, the page it is on, or that it is meant for
+    /// every time.
     pub(crate) fn is_told_apart(&self) -> bool {
         self.parts.time > 0.0
             || self.parts.task > 0.0
             || self.parts.linked > 0.0
             || self.parts.kin > 0.3
+            || self.parts.standing > 0.0
     }
 
     /// Whether it rather answers a sentence that asks than what is told beside it.
@@ -437,6 +439,7 @@ impl<'a> Seen<'a> {
     fn asks(&self, asked: &Asked, matched: &Matched, shelf: &impl Shelf) -> Echo {
         let Seen { note, reading, candidate, .. } = self;
         let may = note.voice == Voice::Person
+            && !reading.standing
             && reading.bytes <= echo::LONGEST
             && matched.passage_near >= ALIKE;
         match may {

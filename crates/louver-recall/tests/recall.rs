@@ -600,6 +600,26 @@ fn every_choice_is_explained() {
     assert!(choice.left_out.iter().all(|out| out.why == WhyOut::Nothing));
 }
 
+/// Whoever books a table for four cannot know that one of them must not eat nuts.
+#[test]
+fn an_allergy_comes_with_a_request_that_it_has_no_word_of() {
+    let mut texts = FACTS.map(|(fact, _)| fact).to_vec();
+    texts.retain(|text| !text.contains("allergic"));
+    let dinner = "Vera's birthday dinner on 23 August: we need a restaurant for six people.";
+    texts.extend([dinner, "I'm allergic to hazelnuts and I can't stand coriander."]);
+    let allergy = texts.len() as u64 - 1;
+    let index = index(&texts);
+    for request in
+        ["Find me a restaurant for Saturday with Vera", "book a restaurant for Vera's dinner"]
+    {
+        let choice = chosen(&index, request, 2048);
+        assert_eq!(choice.notes[0].id, allergy - 1, "{request}");
+        assert!(ids(&choice).contains(&allergy), "{request}: {choice:?}");
+    }
+    let choice = chosen(&index, "Which restaurant did we need for Vera's dinner?", 2048);
+    assert!(!ids(&choice).contains(&allergy), "{choice:?}");
+}
+
 #[test]
 fn a_standing_wish_counts_when_something_is_to_be_done() {
     let wishes = [

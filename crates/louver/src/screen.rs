@@ -74,7 +74,7 @@ pub(crate) fn print_toned(text: &str) -> anyhow::Result<()> {
     write(text, toned_alone)
 }
 
-/// Like [`print`], with lines that are too long for a terminal broken between words.
+/// Like [`print()`], with lines that are too long for a terminal broken between words.
 pub(crate) fn print_wrapped(text: &str) -> anyhow::Result<()> {
     write(text, |text| wrapped(&plain(text), width()))
 }

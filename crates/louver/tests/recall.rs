@@ -13,6 +13,18 @@ use serde_json::Value;
 const MEMORY: &str = "# Memory\n\n- The spare key is under the blue pot.\n";
 
 #[test]
+fn a_note_is_forgotten_by_its_name_as_it_was_copied() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
+    let forget = |name: &str| sandbox.louver(&["recall", "-w", folder, "--forget", name]);
+    let ran = forget("[]");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("error: which note? no name was given"), "{ran:?}");
+    let ran = forget("[memory/MEMORY.md:3]");
+    assert!(ran.stdout.starts_with("`memory/MEMORY.md:3` is never recalled again"), "{ran:?}");
+}
+
+#[test]
 fn forgetting_again_says_that_it_was_forgotten() {
     let sandbox = Sandbox::new();
     let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
@@ -174,8 +186,8 @@ fn what_is_spent_and_what_may_be_is_told_as_it_is() {
         sandbox.louver(&[&ask[..], more].concat())
     };
     let ran = ask(&["--explain", "--budget", "1"]);
-    assert!(ran.stdout.contains("it has no room in 1 tokens ("), "{ran:?}");
-    assert!(ran.stderr.contains("has room in 1 tokens; see `--budget`"), "{ran:?}");
+    assert!(ran.stdout.contains("it has no room in 1 token ("), "{ran:?}");
+    assert!(ran.stderr.contains("has room in 1 token; see `--budget`"), "{ran:?}");
     let json: Value = serde_json::from_str(&ask(&["--json"]).stdout).unwrap();
     let number = |name: &str| json[name].as_u64().unwrap();
     assert!(number("spent") <= number("may_spend") && number("spent") > 0, "{json}");

@@ -21,6 +21,7 @@ fn a_question_that_says_nothing_but_when_is_known_in_ten_languages() {
         "What happened last Tuesday?",
         "What did I do on Tuesday?",
         "what happens on 20 november",
+        "What did I ask you last week?",
         "what is due on 20 november",
         "what did I write on 9 January",
         "what did I note down on 9 January",

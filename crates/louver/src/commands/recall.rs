@@ -104,10 +104,10 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     opened.problems.extend(problems);
     warn(&opened.problems);
     if let Some(note) = &args.forget {
-        return forget(args, library, note);
+        return forget(args, library, named(note)?);
     }
     if let Some(note) = &args.unforget {
-        return unforget(args, library, note);
+        return unforget(args, library, named(note)?);
     }
     if args.forgotten {
         return list_forgotten(args, library);
@@ -223,6 +223,16 @@ fn unusable(error: LibraryError) -> Failure {
     Failure::new(Code::Failed, &error).hint(error.hint())
 }
 
+/// The name of a note as it was copied, perhaps with the brackets that it stands in.
+fn named(note: &str) -> Result<&str, Failure> {
+    let name = note.trim().trim_start_matches('[').trim_end_matches(']');
+    match name.is_empty() {
+        true => Err(Failure::new(Code::Usage, "which note? no name was given")
+            .hint("`louver recall QUESTION` shows notes with their names")),
+        false => Ok(name),
+    }
+}
+
 fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
     let name = library.name_of(note).map_err(unusable)?.unwrap_or_else(|| note.to_owned());
     if library.forget(&name).map_err(unusable)?.is_none() {
@@ -334,12 +344,13 @@ fn ask(
             }
             Fits::No => format!("nothing fits among {notes}"),
             _ if recalled.room < args.budget => {
-                let room = recalled.room;
-                format!(
-                    "no note that fits has room in the {room} tokens that are spent at these odds"
-                )
+                let room = screen::count(recalled.room, "token");
+                format!("no note that fits has room in the {room} that are spent at these odds")
             }
-            _ => format!("no note that fits has room in {} tokens; see `--budget`", args.budget),
+            _ => {
+                let budget = screen::count(args.budget, "token");
+                format!("no note that fits has room in {budget}; see `--budget`")
+            }
         };
         screen::message("note", &text, Tone::Quiet);
     }
@@ -470,7 +481,10 @@ fn why_out(why: &WhyOut, recalled: &Recalled, budget: u32) -> String {
                 room if room < budget => {
                     format!("no more than {room} tokens are spent at these odds{others}")
                 }
-                _ => format!("it has no room in {budget} tokens{others}"),
+                _ => {
+                    let budget = screen::count(budget, "token");
+                    format!("it has no room in {budget}{others}")
+                }
             }
         }
         WhyOut::Same(note) => format!("{note} says the same"),

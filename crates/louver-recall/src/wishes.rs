@@ -83,8 +83,7 @@ const BEARS_NOT: &[(&str, &[&str])] = &[
     ),
     ("alergi", &["alergico a", "alergica a", "alergia a"]),
     ("toleran", &["'m intolerant", " intolerant to", " intolerance"]),
-    ("eliac", &["celiac"]),
-    ("oeliac", &["coeliac"]),
+    ("eliac", &["celiac", "coeliac"]),
     ("gluten", &["'s gluten free", "'m gluten free", "is gluten free", "am gluten free"]),
     (
         "veg",

@@ -1,11 +1,13 @@
-//! What somebody put right in the next breath: "sorry, it's on Thursday" says nothing of the dentist, and is all that is
-//! true of him.
+//! What somebody put right in the next breath, or the next day: "sorry, it's on Thursday" says nothing of the dentist,
+//! and is all that is true of him.
 
 use crate::note::Voice;
 use crate::rank::Shelf;
 use crate::when::is_of_time;
 use crate::wording::holds;
 use crate::words::{after, fold, is_among, padded};
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
 
 /// What is put right is put right in few words.
 const SHORT: u32 = 160;
@@ -22,26 +24,50 @@ const PERHAPS: &str = "sorry|actually|wait|no wait|no|nope|oops|ah no|oh no|hang
 /// In Chinese, Japanese, Korean.
 const IN_LETTERS: &str = "更正|不对|不對|说错了|說錯了|我是说|我是說|搞错了|搞錯了|訂正|間違え|間違いました|すみません、|いや、|정정|아니다|아니,|잘못 말";
 
-/// Whether a message begins like one that puts right what was said before it.
-fn puts_right(text: &str) -> bool {
+/// How surely a message begins like one that puts right what was said before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Begins {
+    Otherwise,
+    /// As one may who goes on, too.
+    Perhaps,
+    Surely,
+}
+
+fn begins(text: &str) -> Begins {
     let folded = fold(text);
     if IN_LETTERS.split('|').any(|letters| folded.trim_start().starts_with(letters)) {
-        return true;
+        return Begins::Surely;
     }
     let apart = padded(&folded);
     let begins = |with: &str| with.split('|').find_map(|with| after(&apart, with));
     // "Sorry, I meant …"
     let rest = begins(PERHAPS);
     let surely = |apart: &str| SURELY.split('|').any(|with| after(apart, with).is_some());
-    surely(&apart)
-        || rest.is_some_and(|rest| {
-            let says = |word: &str| {
-                is_of_time(word)
-                    || word.starts_with(|c: char| c.is_ascii_digit())
-                    || is_among("s its isn was were not nicht ce c", word)
-            };
-            surely(rest) || holds(rest) || rest.split_whitespace().any(says)
-        })
+    if surely(&apart) || rest.is_some_and(surely) {
+        return Begins::Surely;
+    }
+    let says = |word: &str| is_of_when(word) || is_among("s its isn was were not nicht ce c", word);
+    match rest.is_some_and(|rest| holds(rest) || rest.split_whitespace().any(says)) {
+        true => Begins::Perhaps,
+        false => Begins::Otherwise,
+    }
+}
+
+/// Whether a word is part of a date, an hour or a number.
+fn is_of_when(word: &str) -> bool {
+    is_of_time(word) || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether one who puts something right says it of this: both tell when or how much, or it takes back a word of it ("it's
+/// Roth, not Rath").
+fn is_of(by: &str, said: &str) -> bool {
+    let [by, said] = [by, said].map(|text| padded(&fold(text)));
+    let tells_when = |text: &str| text.split_whitespace().any(is_of_when);
+    let mut words = by.split_whitespace().zip(by.split_whitespace().skip(1));
+    let takes_back = |(not, word): (&str, &str)| {
+        is_among("not nicht pas non no nao niet", not) && said.contains(&format!(" {word} "))
+    };
+    words.any(takes_back) || tells_when(&by) && tells_when(&said)
 }
 
 /// Whether the person put right with one note what they said with the other.
@@ -51,22 +77,40 @@ pub(crate) fn is_put_right(shelf: &impl Shelf, said: u32, by: u32) -> bool {
     };
     // Of all that are compared hardly one passes this.
     let steps = reading.spot.position.wrapping_sub(read.spot.position);
-    if !(1..=NEXT).contains(&steps) || reading.bytes > SHORT || reading.asks {
+    let next = (1..=NEXT).contains(&steps) && read.spot.talk == reading.spot.talk;
+    let later = !next && shelf.resumed(said) == Some(by);
+    if !next && !later || reading.bytes > SHORT || reading.asks {
         return false;
     }
     // What the person said in between is what is put right.
-    let [_, next] = shelf.beside(said);
-    let answered = || next.and_then(|next| shelf.note(next)).map(|next| next.voice);
-    if steps == NEXT && answered() != Some(Voice::Agent) {
+    let [_, beside] = shelf.beside(said);
+    let answered = || beside.and_then(|beside| shelf.note(beside)).map(|beside| beside.voice);
+    if next && steps == NEXT && answered() != Some(Voice::Agent) {
         return false;
     }
-    let (Some(said), Some(note)) = (shelf.note(said), shelf.note(by)) else { return false };
-    said.voice == Voice::Person
-        && note.voice == Voice::Person
-        && said.session == note.session
-        && read.spot.talk == reading.spot.talk
-        && shelf.text(by).is_some_and(puts_right)
+    let (Some(first), Some(note)) = (shelf.note(said), shelf.note(by)) else { return false };
+    if first.voice != Voice::Person
+        || note.voice != Voice::Person
+        || first.session != note.session
+        || later && !soon(first.at, note.at)
+    {
+        return false;
+    }
+    let (Some(first), Some(note)) = (shelf.text(said), shelf.text(by)) else { return false };
+    match begins(note) {
+        Begins::Otherwise => false,
+        Begins::Perhaps => next || is_of(note, first),
+        Begins::Surely => true,
+    }
 }
+
+/// Whether one still has in mind what was said then.
+fn soon(said: Option<DateTime>, by: Option<DateTime>) -> bool {
+    said.zip(by).is_some_and(|(said, by)| by.duration_since(said) <= SOON)
+}
+
+/// Over a weekend.
+const SOON: SignedDuration = SignedDuration::from_hours(72);
 
 /// So many candidates are looked after.
 const LIKELIEST: usize = 5;
@@ -105,7 +149,7 @@ mod tests {
             "訂正：木曜日です",
             "정정: 목요일이야",
         ] {
-            assert!(puts_right(text), "{text}");
+            assert!(begins(text) != Begins::Otherwise, "{text}");
         }
         for text in [
             "Sorry, gotta run",
@@ -117,7 +161,7 @@ mod tests {
             "Meanwhile it rains",
             "好的，谢谢",
         ] {
-            assert!(!puts_right(text), "{text}");
+            assert_eq!(begins(text), Begins::Otherwise, "{text}");
         }
     }
 

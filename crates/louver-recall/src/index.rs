@@ -265,11 +265,14 @@ impl Index {
         self.note(place).is_some_and(|note| note.voice == Voice::Person)
     }
 
-    /// What the person said next in a talk, perhaps after an answer.
+    /// What the person said next in a session, perhaps after an answer.
     fn said_next(&self, place: u32) -> Option<u32> {
-        let [_, next] = self.beside(place);
-        let next = next?;
-        if self.is_by_person(next) { Some(next) } else { self.beside(next)[1] }
+        let places = &self.sessions.get(&self.note(place)?.session)?.places;
+        let at = places.binary_search(&place).ok()?;
+        let mut after = places[at + 1..].iter().copied().take(2);
+        let next = after.next()?;
+        let said = if self.is_by_person(next) { next } else { after.next()? };
+        self.is_by_person(said).then_some(said)
     }
 
     /// For every place BM25 of the note's text and the cosine to the question: what others rank by.
@@ -397,6 +400,11 @@ impl Shelf for Index {
         let talk = |place: u32| self.reading(place).map(|reading| reading.spot.talk);
         [at.checked_sub(1), Some(at + 1)]
             .map(|at| places.get(at?).copied().filter(|other| talk(*other) == talk(place)))
+    }
+
+    fn resumed(&self, place: u32) -> Option<u32> {
+        let talk = |place: u32| self.reading(place).map(|reading| reading.spot.talk);
+        self.said_next(place).filter(|next| talk(*next) != talk(place))
     }
 
     fn words(&self) -> usize {

@@ -74,6 +74,11 @@ pub trait Shelf {
     }
     /// The notes before and after it in its talk.
     fn beside(&self, place: u32) -> [Option<u32>; 2];
+    /// What the person said next in its session, perhaps after an answer, where a pause lies between. Only of the likeliest
+    /// that is known.
+    fn resumed(&self, _place: u32) -> Option<u32> {
+        None
+    }
     /// How many words there are: the numbers of those in readings are below it.
     fn words(&self) -> usize;
     /// The vector of a word.

@@ -56,6 +56,11 @@ impl Shelf for Permitted<'_> {
         self.index.beside(place).map(|beside| beside.filter(may))
     }
 
+    fn resumed(&self, place: u32) -> Option<u32> {
+        let may = |place: &u32| self.index.note(*place).is_some_and(self.may);
+        self.index.resumed(place).filter(may)
+    }
+
     fn words(&self) -> usize {
         self.index.words()
     }

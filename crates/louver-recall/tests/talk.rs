@@ -160,6 +160,32 @@ fn what_was_put_right_in_the_next_message_comes_with_it() {
 }
 
 #[test]
+fn what_was_put_right_on_another_day_comes_with_it_for_three_days() {
+    let (told, noted) = ("The optician is on Tuesday at nine.", "I have noted that.");
+    let question = "When do I have to go to the optician?";
+    let after = |hours: i64, right: &str| {
+        let mut index = talk([told, noted, right]);
+        let last = index.len() as u64 - 1;
+        let mut note = index.get(last).unwrap().clone();
+        note.at = note.at.unwrap().checked_add(jiff::Span::new().hours(hours)).ok();
+        index.remove(last);
+        index.add(note);
+        let choice = chosen(&index, question);
+        let first: Vec<String> =
+            choice.notes.iter().take(2).map(|note| note.text.clone()).collect();
+        first == [right, told] && choice.notes[1].newer == Some(choice.notes[0].id)
+    };
+    for right in ["Sorry, I meant Thursday.", "no wait, on Thursday", "oops, at ten, not nine"] {
+        assert!(after(20, right) && after(70, right), "{right}");
+        assert!(!after(80, right), "{right}");
+    }
+    // A day later one may begin so who goes on with something else.
+    for besides in ["Actually, there is no milk.", "Sorry, it's me again.", "No, nothing new."] {
+        assert!(!after(20, besides), "{besides}");
+    }
+}
+
+#[test]
 fn an_answer_to_another_question_is_not_taken_for_it() {
     let answer = "Half vinegar and half water, boil, leave it for an hour, rinse twice.";
     let index = index("What's a good way to descale a kettle?", answer);

@@ -564,10 +564,21 @@ fn what_was_put_right_is_found_among_many_notes_that_are_more_like_the_question(
     let told = event("The optician is on Tuesday at nine.", "chat", 1);
     let right = event("oops, Thursday!", "chat", 3);
     extend(&mut library, "chat", vec![told, answer, right]);
-    let recalled = ask(&mut library, "When do I have to go to the optician?");
-    let places: Vec<&str> = recalled.taken.iter().map(|taken| taken.place.as_str()).collect();
-    assert_eq!(places[..2], ["chat#3", "chat#1"]);
-    assert_eq!(recalled.taken[1].newer.as_deref(), Some("chat#3"));
+    // On the next day, in what is a talk of its own.
+    let day = 24 * 60;
+    let told = event("The plumber wants 400 for the boiler.", "chat", day);
+    let right = event("sorry, I meant 450", "chat", 2 * day);
+    extend(&mut library, "chat", vec![told, right]);
+    let mut first_two = |question| {
+        let recalled = ask(&mut library, question);
+        let two = recalled.taken.into_iter().take(2);
+        two.map(|taken| (taken.place, taken.newer)).collect::<Vec<_>>()
+    };
+    let wanted = |right: &str, told: &str| {
+        [(right.to_owned(), None), (told.to_owned(), Some(right.to_owned()))]
+    };
+    assert_eq!(first_two("When do I have to go to the optician?"), wanted("chat#3", "chat#1"));
+    assert_eq!(first_two("What does the plumber want?"), wanted("chat#2880", "chat#1440"));
 }
 
 /// Whether any file in `.louver` holds these bytes.

@@ -46,6 +46,10 @@ struct Shelved {
     moment: Option<DateTime>,
     reading: Reading,
     beside: [Option<u32>; 2],
+    /// The note after it in its source, and whether a pause lies between.
+    after: Option<(u32, bool)>,
+    /// What the person said next after a pause, if it was looked up.
+    resumed: Option<u32>,
     /// Whether its first line is in view.
     in_view: bool,
     text: OnceCell<Option<String>>,
@@ -132,7 +136,8 @@ impl<'a> Catalogue<'a> {
             shelve(&mut found, spotted)?;
         }
         let mut besides = self.answers(&found);
-        besides.extend(self.said_next(&found)?);
+        let next = self.said_next(&mut found)?;
+        besides.extend(next);
         besides.sort_unstable();
         besides.dedup();
         for place in besides {
@@ -149,6 +154,7 @@ impl<'a> Catalogue<'a> {
         for (id, shelved) in (0..).zip(&mut all) {
             shelved.note.iter_mut().for_each(|note| note.id = id);
         }
+        resume(&mut all);
         let neighbours = self.neighbours(&mut all);
         let words = renumber(all.iter_mut().flat_map(|shelved| &mut shelved.reading.passages));
         Ok(Rows { catalogue: self, all, neighbours, words, candidates })
@@ -162,21 +168,29 @@ impl<'a> Catalogue<'a> {
         answers.filter(|place| (self.may)(*place) && is_new(found, *place)).collect()
     }
 
-    /// What the person said next in the talks of the likeliest candidates, perhaps after an answer, and is no candidate
-    /// itself.
-    fn said_next(&self, found: &[(Shelved, Spotted)]) -> Result<Vec<u32>, LibraryError> {
+    /// What the person said next in the sessions of the likeliest candidates, perhaps after an answer, and is no candidate
+    /// itself. Those that said it after a pause are told of it.
+    fn said_next(&self, found: &mut [(Shelved, Spotted)]) -> Result<Vec<u32>, LibraryError> {
         let by_person =
             |one: &Shelved| one.note.as_ref().is_some_and(|note| note.voice == Voice::Person);
         let known: Vec<(f32, bool)> =
             found.iter().map(|(one, spotted)| (spotted.words, by_person(one))).collect();
         let mut next = Vec::new();
         for at in may_be_put_right(&known) {
-            let Some(after) = found[at].0.beside[1] else { continue };
+            let Some((after, mut paused)) = found[at].0.after else { continue };
             let Some(row) = rows::row(self.db, after)? else { continue };
-            let [_, then] = row.links.in_talk();
-            next.extend(if voice(row.voice) == Voice::Person { Some(after) } else { then });
+            let mut said = after;
+            if voice(row.voice) != Voice::Person {
+                let Some(then) = row.links.after else { continue };
+                (said, paused) = (then, paused || row.links.ends);
+            }
+            if !(self.may)(said) {
+                continue;
+            }
+            found[at].0.resumed = paused.then_some(said);
+            next.push(said);
         }
-        next.retain(|place| (self.may)(*place) && is_new(found, *place));
+        next.retain(|place| is_new(found, *place));
         Ok(next)
     }
 
@@ -272,10 +286,20 @@ impl<'a> Catalogue<'a> {
             moment: row.at.map(|at| at.moment(self.zone)),
             reading,
             beside,
+            after: row.links.after.filter(|_| !alone).map(|after| (after, row.links.ends)),
+            resumed: None,
             in_view: false,
             text: OnceCell::new(),
             topic: OnceCell::new(),
         })
+    }
+}
+
+/// Names what was said next after a pause by its number here.
+fn resume(all: &mut [Shelved]) {
+    for at in 0..all.len() {
+        let Some(place) = all[at].resumed else { continue };
+        all[at].resumed = all.iter().position(|shelved| shelved.place == place).map(|at| at as u32);
     }
 }
 
@@ -441,6 +465,10 @@ impl Shelf for Looked<'_> {
 
     fn beside(&self, place: u32) -> [Option<u32>; 2] {
         self.all.get(place as usize).map_or([None; 2], |shelved| shelved.beside)
+    }
+
+    fn resumed(&self, place: u32) -> Option<u32> {
+        self.all.get(place as usize)?.resumed
     }
 
     fn words(&self) -> usize {

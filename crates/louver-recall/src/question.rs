@@ -16,10 +16,12 @@ use crate::written;
 use jiff::civil::DateTime;
 
 mod asking;
+mod pasted;
 mod slips;
 mod terms;
 
 use asking::{is_asking, told};
+pub(crate) use pasted::without_pasted;
 pub(crate) use terms::is_name;
 use terms::{ASKING_WORTH, Said};
 
@@ -198,7 +200,8 @@ pub enum Wants {
 
 /// Reads a question. `languages` are those of the notes; the question's own is always among them.
 pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>) -> Asked {
-    let text = slips::right(words::head(&question.text, 20_000), table);
+    let text = without_pasted(&question.text);
+    let text = slips::right(&text, table);
     let text = &*text;
     let own = tongue::language(text);
     let mut all = vec![own];

@@ -212,6 +212,21 @@ fn what_a_message_tells_besides_takes_nothing_from_what_it_asks() {
     assert!(chosen(&index, elsewhere).tokens <= 100);
 }
 
+#[test]
+fn a_question_before_or_after_what_was_pasted_finds_its_note() {
+    let index = index("Hello, are you there?", "Yes, what can I do for you?");
+    let pasted: String = (0..400)
+        .map(|line| format!("2025-05-{:02} INFO worker {line} finished a batch\n", line % 28 + 1))
+        .collect();
+    assert!(pasted.len() > 15_000);
+    let question = "What is the landlord's number?";
+    for text in [format!("{question}\n{pasted}"), format!("My log says:\n{pasted}{question}")] {
+        let choice = chosen(&index, &text);
+        let first = choice.notes.first().map(|note| note.text.as_str());
+        assert_eq!(first, Some("The landlord's number is 555-0199."));
+    }
+}
+
 /// A diary of other things, and a few facts that somebody may ask for.
 const DIARY: [&str; 24] = [
     "Hung the washing out in the morning and brought it in at noon because of the rain.",

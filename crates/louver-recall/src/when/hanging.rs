@@ -5,6 +5,7 @@ use super::calendar::{Manner, Unit, ago, back};
 use super::tokens::{Word, tokens};
 use super::west::Reader;
 use super::{Span, east, english};
+use crate::question::without_pasted;
 use crate::words::{self, is_among};
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
@@ -55,15 +56,13 @@ impl Hanging {
 
 /// The first such span of a question.
 pub fn hanging(text: &str) -> Option<Hanging> {
-    let text = words::head(text, LONGEST);
-    west(text).or_else(|| {
-        let east::Beside { event, said, unit, back } = east::hanging(text)?;
+    let text = without_pasted(text);
+    west(&text).or_else(|| {
+        let east::Beside { event, said, unit, back } = east::hanging(&text)?;
         Some(Hanging { event, said, reach: Reach::Away { unit, back, up_to: false } })
     })
 }
 
-/// A longer question is something that was pasted in.
-const LONGEST: usize = 20_000;
 /// What tells how long before or after stands this close.
 const CLOSE: usize = 64;
 
@@ -101,6 +100,10 @@ fn west(text: &str) -> Option<Hanging> {
 /// The event since which something is asked for. In English the word says why as often as since when: who asks what has been
 /// since says so with the verb, and what is no sentence is no reason.
 fn since(before: &str, word: &Word<'_>, after: &str) -> Option<String> {
+    // What stands before is looked through for no other word: a long message has many.
+    if !is_among(SINCE, word) {
+        return None;
+    }
     let event = event(after)?;
     let first = event.split_whitespace().next().map(words::fold)?;
     // "Seit dem Umzug gekauft": the verb is last.
@@ -133,6 +136,8 @@ fn since(before: &str, word: &Word<'_>, after: &str) -> Option<String> {
     };
     is_event.then_some(event)
 }
+
+const SINCE: &str = "since seit seitdem sinds depuis desde";
 
 /// A German name of something, up to its noun.
 fn up_to_noun(event: &str) -> String {
@@ -334,12 +339,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_pasted_in_is_not_read_to_its_end() {
-        for (filling, rest) in [("wort ", "two weeks before the move"), ("字", "。搬家前两周")]
+    fn of_what_was_pasted_in_the_ends_are_read() {
+        for (filling, hangs) in
+            [("wort ", " two weeks before the move. "), ("字", "。搬家前两周。")]
         {
-            let text = filling.repeat(LONGEST / filling.len() + 1) + rest;
-            assert_eq!(read(&text), None, "{rest}");
-            assert!(read(rest).is_some(), "{rest}");
+            let pasted = filling.repeat(10_000 / filling.len());
+            assert_eq!(read(&format!("{pasted}{hangs}{pasted}")), None, "{hangs}");
+            assert!(read(&format!("{hangs}{pasted}")).is_some(), "{hangs}");
+            assert!(read(&format!("{pasted}{hangs}")).is_some(), "{hangs}");
         }
     }
 

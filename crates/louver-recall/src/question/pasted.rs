@@ -1,0 +1,79 @@
+//! What was pasted into a message: a log or a letter has many words, and is not what is asked.
+
+use crate::cues::only_asks;
+use crate::words::{head, is_among};
+use std::borrow::Cow;
+
+/// A message of more bytes has something pasted into it.
+const LONGEST: usize = 8_000;
+/// Who pastes something says so near one of its ends what it is about and what is to be done with it.
+const END: usize = 1_000;
+
+/// A long message without what was pasted into it: those lines of its ends that ask, or all of its ends where none does.
+pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST {
+        return Cow::Borrowed(text);
+    }
+    let head = head(text, END);
+    let tail = &text[text.ceil_char_boundary(text.len() - END)..];
+    // A word that is cut through says something else.
+    let head = head.rfind(char::is_whitespace).map_or(head, |end| &head[..end]);
+    let tail = tail.find(char::is_whitespace).map_or(tail, |start| &tail[start..]);
+    let asking: Vec<&str> = head.lines().chain(tail.lines()).filter(|line| asks(line)).collect();
+    match asking.is_empty() {
+        true => format!("{head}\n\n{tail}").into(),
+        false => asking.join("\n").into(),
+    }
+}
+
+/// With these one goes on after a comma: "it failed again, and where's the spare one".
+const GO_ON: &str = "and und et y e en";
+
+fn asks(line: &str) -> bool {
+    let clause_asks = |clause: &str| {
+        let rest = clause.trim().split_once(' ').filter(|(first, _)| is_among(GO_ON, first));
+        only_asks(rest.map_or(clause, |(_, rest)| rest))
+    };
+    // An address has one inside.
+    line.split_whitespace().any(|word| word.ends_with('?'))
+        || line.contains('？')
+        || line.split([',', '.', ';', ':', '!']).any(clause_asks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_message_whole_words_of_both_ends_are_kept() {
+        let short = "keyword ".repeat(LONGEST / 8);
+        assert_eq!(without_pasted(&short), short);
+        for word in ["keyword", "schlüssel", "鑰匙，"] {
+            let long = format!("first {}last", format!("{word} ").repeat(LONGEST));
+            let ends = without_pasted(&long);
+            assert!(ends.len() <= 2 * END + 2 && ends.len() > 2 * END - 50, "{}", ends.len());
+            let mut words = ends.split_whitespace();
+            assert_eq!((words.next(), words.next_back()), (Some("first"), Some("last")));
+            assert!(words.all(|one| one == word), "{word}");
+        }
+        let unbroken = "鑰匙".repeat(LONGEST);
+        assert!(without_pasted(&unbroken).len() <= 2 * END + 2);
+    }
+
+    #[test]
+    fn lines_that_ask_are_told_from_what_was_pasted() {
+        let pasted = "12:01:17 GET /list?page=2: a worker has finished its batch\n".repeat(400);
+        for question in [
+            "The drive is full again. Where do we keep the old backups?",
+            "where's the spare drive",
+            "it failed again, and where's the spare drive",
+            "备份在哪里？",
+        ] {
+            assert_eq!(without_pasted(&format!("{question}\n{pasted}")), question);
+            assert_eq!(without_pasted(&format!("{pasted}\n{question}")), question);
+            // Nobody asks in the middle of what they paste.
+            let between = format!("{pasted}{question}\n{pasted}");
+            assert!(!without_pasted(&between).contains(question));
+        }
+    }
+}

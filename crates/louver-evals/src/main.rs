@@ -4,6 +4,7 @@
 mod baselines;
 mod measure;
 mod originals;
+mod outdated;
 mod pack;
 mod tally;
 
@@ -13,7 +14,7 @@ use clap::Parser;
 use louver_recall::rank::Shelf;
 use louver_recall::recall::find;
 use louver_store::library::{Table, read_vectors};
-use measure::{BUDGETS, Engine, Figures, Shelved};
+use measure::{BUDGETS, Engine, Figures, Shelved, USUAL};
 use originals::Corpora;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -102,9 +103,6 @@ const ALL: [Engine; 5] = [
     Engine::Baseline(Baseline::Newest),
 ];
 
-/// The budget that figures without one are of, by its place in [`BUDGETS`].
-const USUAL: usize = 2;
-
 /// Prints for each question where its evidence stands and what stands before it.
 fn explain(shelf: &Shelved<'_>) -> Result<()> {
     for query in &shelf.corpus.queries {
@@ -120,8 +118,11 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
         );
         for (at, ranked) in found.ranked.iter().enumerate() {
             let Some(note) = shelf.index.note(ranked.place) else { continue };
-            let gold = query.gold.contains(&shelf.corpus.units[note.id as usize].id);
-            if gold || at < 4 {
+            let id = &shelf.corpus.units[note.id as usize].id;
+            let (gold, stale) = (query.gold.contains(id), query.stale.contains(id));
+            let newer = choice.notes.iter().find(|chosen| chosen.id == note.id);
+            let newer = newer.map(|chosen| chosen.newer.is_some());
+            if gold || stale || at < 4 {
                 let parts: Vec<String> = ranked
                     .parts
                     .named()
@@ -132,8 +133,19 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
                 let head: String =
                     note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
                 println!(
-                    "{} {:3} {:5.2} [{}] {} ({})",
-                    if gold { "*" } else { " " },
+                    "{}{} {:3} {:5.2} [{}] {} ({})",
+                    if gold {
+                        "*"
+                    } else if stale {
+                        "-"
+                    } else {
+                        " "
+                    },
+                    match newer {
+                        Some(true) => "o",
+                        Some(false) => "+",
+                        None => " ",
+                    },
                     at + 1,
                     ranked.score,
                     note.who,
@@ -217,6 +229,9 @@ fn print(name: &str, tally: &Tally) {
             let (name, count) = (format!("  {category}"), spent.len());
             println!("{name:28} {count:>5} {:17} | {}", "", shares.join(" "));
         }
+    }
+    if tally.outdated.questions > 0 {
+        println!("{}", tally.outdated.line());
     }
 }
 

@@ -21,6 +21,9 @@ use tempfile::TempDir;
 /// The budgets everything is measured at.
 pub(crate) const BUDGETS: [u32; 5] = [512, 1024, 2048, 4096, 8192];
 
+/// The budget that figures without one are of, by its place among them.
+pub(crate) const USUAL: usize = 2;
+
 /// Figures of one question, or the mean of many. All are shares from 0 to 1.
 #[derive(Clone, Copy, Default, Serialize)]
 pub(crate) struct Figures {

@@ -29,7 +29,7 @@ pub(crate) struct Unit {
 }
 
 /// What is asked, and what holds the evidence.
-#[derive(Deserialize, Clone, PartialEq, Debug)]
+#[derive(Deserialize, Clone, Default, PartialEq, Debug)]
 pub(crate) struct Query {
     pub(crate) text: String,
     #[serde(default)]
@@ -38,6 +38,9 @@ pub(crate) struct Query {
     pub(crate) cat: String,
     /// Empty when there is nothing to find.
     pub(crate) gold: Vec<String>,
+    /// What was true of it before, and is no longer.
+    #[serde(default)]
+    pub(crate) stale: Vec<String>,
     #[serde(default)]
     pub(crate) answer: serde_json::Value,
 }

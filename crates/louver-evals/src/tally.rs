@@ -1,7 +1,8 @@
 //! What came of a pack: its corpora measured one after another, so that only one is in memory.
 
-use crate::measure::{BUDGETS, Engine, Figures, Shelved};
+use crate::measure::{BUDGETS, Engine, Figures, Shelved, USUAL};
 use crate::originals::Corpora;
+use crate::outdated::Outdated;
 use crate::pack::{Corpus, Query};
 use anyhow::Result;
 use louver_store::library::Table;
@@ -23,6 +24,8 @@ pub(crate) struct Tally {
     /// What share of each budget was spent when there was nothing to find, by category: questions
     /// without evidence, and those that belong to the notes of the next corpus.
     pub(crate) vain: BTreeMap<String, Vec<[f64; 5]>>,
+    /// What changed, where the pack says so.
+    pub(crate) outdated: Outdated,
 }
 
 impl Tally {
@@ -56,6 +59,13 @@ impl Tally {
             for query in &found {
                 let figures = shelf.measure(query, *engine)?;
                 by_category.entry(query.cat.clone()).or_default().push(figures);
+            }
+        }
+        if corpus.queries.iter().any(|query| !query.stale.is_empty()) {
+            for query in &found {
+                if let Some(recalled) = shelf.remind(query)?.get(USUAL) {
+                    self.outdated.count(corpus, query, recalled);
+                }
             }
         }
         let own = vain.into_iter().map(|query| (query.cat.as_str(), query));
@@ -98,6 +108,9 @@ impl Tally {
         });
         report.insert("nothing_to_find".into(), Value::Object(vain.collect()));
         report.insert("left_out".into(), self.left_out.into());
+        if self.outdated.questions > 0 {
+            report.insert("outdated".into(), serde_json::to_value(self.outdated)?);
+        }
         Ok(report.into())
     }
 }

@@ -156,7 +156,7 @@ fn corpus(chat: Vec<Part>, questions: Questions) -> Corpus {
             }
             let answer = if probe.answer.is_null() { probe.ideal_answer } else { probe.answer };
             let (cat, gold) = (cat.clone(), gold.into_iter().collect());
-            queries.push(Query { text: probe.question, date: String::new(), cat, gold, answer });
+            queries.push(Query { text: probe.question, cat, gold, answer, ..Query::default() });
         }
     }
     Corpus { units: units.units, queries, left_out }
@@ -281,10 +281,10 @@ mod tests {
         };
         let query = |text: &str, cat: &str, gold: &[&str], answer: Value| Query {
             text: text.into(),
-            date: String::new(),
             cat: cat.into(),
             gold: gold.iter().map(|id| (*id).into()).collect(),
             answer,
+            ..Query::default()
         };
         let (march, april) = ("March-15-2024", "April-05-2024");
         Corpus {

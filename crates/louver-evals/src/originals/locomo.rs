@@ -56,10 +56,10 @@ impl Sample {
             }
             queries.push(Query {
                 text: asked.question,
-                date: String::new(),
                 cat: category.into(),
                 gold,
                 answer: asked.answer,
+                ..Query::default()
             });
         }
         Corpus { units, queries, left_out }
@@ -164,10 +164,10 @@ mod tests {
         };
         let query = |text: &str, cat: &str, gold: &[&str], answer: Value| Query {
             text: text.into(),
-            date: String::new(),
             cat: cat.into(),
             gold: gold.iter().map(|id| (*id).into()).collect(),
             answer,
+            ..Query::default()
         };
         let (may, june) = ("1:56 pm on 8 May, 2024", "8:00 am on 2 June, 2024");
         let wanted = Corpus {

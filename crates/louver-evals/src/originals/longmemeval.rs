@@ -63,7 +63,7 @@ impl Entry {
         if asked {
             let cat = if abstains { "abstention".into() } else { self.question_type };
             let (text, date, answer) = (self.question, self.question_date, self.answer);
-            queries.push(Query { text, date, cat, gold, answer });
+            queries.push(Query { text, date, cat, gold, answer, ..Query::default() });
         }
         Corpus { units, queries, left_out: u32::from(!asked) }
     }
@@ -119,6 +119,7 @@ mod tests {
                 cat: "temporal-reasoning".into(),
                 gold: vec!["s01#0".into()],
                 answer: json!(7),
+                ..Query::default()
             }],
             left_out: 0,
         };

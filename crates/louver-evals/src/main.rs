@@ -120,8 +120,7 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
             let Some(note) = shelf.index.note(ranked.place) else { continue };
             let id = &shelf.corpus.units[note.id as usize].id;
             let (gold, stale) = (query.gold.contains(id), query.stale.contains(id));
-            let newer = choice.notes.iter().find(|chosen| chosen.id == note.id);
-            let newer = newer.map(|chosen| chosen.newer.is_some());
+            let chosen = choice.notes.iter().position(|chosen| chosen.id == note.id);
             if gold || stale || at < 4 {
                 let parts: Vec<String> = ranked
                     .parts
@@ -133,25 +132,30 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
                 let head: String =
                     note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
                 println!(
-                    "{}{} {:3} {:5.2} [{}] {} ({})",
-                    if gold {
-                        "*"
-                    } else if stale {
-                        "-"
-                    } else {
-                        " "
+                    "{}{:4} {:3} {:5.2} [{}] {} ({})",
+                    match (gold, stale) {
+                        (true, _) => "*",
+                        (false, true) => "-",
+                        (false, false) => " ",
                     },
-                    match newer {
-                        Some(true) => "o",
-                        Some(false) => "+",
-                        None => " ",
-                    },
+                    chosen.map_or(String::new(), |at| match choice.notes[at].newer {
+                        Some(_) => format!("{}o", at + 1),
+                        None => format!("{}", at + 1),
+                    }),
                     at + 1,
                     ranked.score,
                     note.who,
                     head,
                     parts.join(", ")
                 );
+                let newer = chosen.and_then(|at| choice.notes[at].newer);
+                if let Some(newer) = newer.and_then(|id| shelf.corpus.units.get(id as usize)) {
+                    println!(
+                        "            older than {}: {}",
+                        newer.id,
+                        newer.text.replace('\n', " ")
+                    );
+                }
             }
         }
     }

@@ -21,6 +21,9 @@ const SURELY: &str = "correction|i meant|i mean|scratch that|my mistake|my bad|i
 /// And one who may: it must go on with something that is so, or when.
 const PERHAPS: &str = "sorry|actually|wait|no wait|no|nope|oops|ah no|oh no|hang on|quatsch|nein|moment|entschuldigung|eigentlich|doch nicht\
     |pardon|en fait|non|desole|desolee|perdon|perdona|en realidad|scusa|scusami|anzi|in realta|desculpa|na verdade|nao|eigenlijk|nee|wacht";
+/// How one goes on after a "no" without a comma.
+const GOES_ON: &str = "it its that this the he she they we i my at on in not wait sorry actually es das der die er sie wir ich am um erst doch c ce le la il elle on \
+    el ella los las lo a e o os as ele ela het de ik hij zij op om is was";
 /// In Chinese, Japanese, Korean.
 const IN_LETTERS: &str = "更正|不对|不對|说错了|說錯了|我是说|我是說|搞错了|搞錯了|訂正|間違え|間違いました|すみません、|いや、|정정|아니다|아니,|잘못 말";
 
@@ -45,6 +48,9 @@ fn begins(text: &str) -> Begins {
     let surely = |apart: &str| SURELY.split('|').any(|with| after(apart, with).is_some());
     if surely(&apart) || rest.is_some_and(surely) {
         return Begins::Surely;
+    }
+    if denies_a_thing(&folded) {
+        return Begins::Otherwise;
     }
     let says = |word: &str| is_of_when(word) || is_among("s its isn was were not nicht ce c", word);
     match rest.is_some_and(|rest| holds(rest) || rest.split_whitespace().any(says)) {
@@ -84,8 +90,10 @@ pub(crate) fn is_put_right(shelf: &impl Shelf, said: u32, by: u32) -> bool {
     }
     // What the person said in between is what is put right.
     let [_, beside] = shelf.beside(said);
-    let answered = || beside.and_then(|beside| shelf.note(beside)).map(|beside| beside.voice);
-    if next && steps == NEXT && answered() != Some(Voice::Agent) {
+    let answered = next && steps == NEXT;
+    let answer = beside.filter(|_| answered);
+    if answered && answer.and_then(|at| shelf.note(at)).map(|note| note.voice) != Some(Voice::Agent)
+    {
         return false;
     }
     let (Some(first), Some(note)) = (shelf.note(said), shelf.note(by)) else { return false };
@@ -99,9 +107,36 @@ pub(crate) fn is_put_right(shelf: &impl Shelf, said: u32, by: u32) -> bool {
     let (Some(first), Some(note)) = (shelf.text(said), shelf.text(by)) else { return false };
     match begins(note) {
         Begins::Otherwise => false,
+        // "Shall I look for flights?" "No, by train."
+        Begins::Perhaps
+            if no(&fold(note)).is_some() && answer.is_some_and(|at| asks(shelf, at)) =>
+        {
+            note.len() <= FEW_WORDS && is_of(note, first)
+        }
         Begins::Perhaps => next || is_of(note, first),
         Begins::Surely => true,
     }
+}
+
+/// Who says no to a question and puts something right says no more than that.
+const FEW_WORDS: usize = 60;
+
+/// What comes after a "no" with which something begins.
+fn no(folded: &str) -> Option<&str> {
+    let said = folded.trim_start();
+    let end = said.find(|c: char| !c.is_alphanumeric())?;
+    is_among("no nope nein non nao nee", &said[..end]).then(|| &said[end..])
+}
+
+/// Whether its "no" is one to what follows, and not to what was said: "no planes".
+fn denies_a_thing(folded: &str) -> bool {
+    let Some(rest) = no(folded).filter(|rest| rest.starts_with(' ')) else { return false };
+    let next = rest.trim_start().split(|c: char| !c.is_alphanumeric()).next();
+    next.is_some_and(|next| !is_among(GOES_ON, next) && !is_of_when(next))
+}
+
+fn asks(shelf: &impl Shelf, place: u32) -> bool {
+    shelf.text(place).is_some_and(|text| text.trim_end().ends_with('?'))
 }
 
 /// Whether one still has in mind what was said then.
@@ -137,6 +172,8 @@ mod tests {
             "no wait, Friday",
             "I meant the blue one",
             "oops, that was 950",
+            "no it's Thursday",
+            "no 950",
             "Actually it is my cousin who comes.",
             "Nein, doch am Donnerstag",
             "Ich meinte den Blauen.",
@@ -159,6 +196,8 @@ mod tests {
             "The dentist is on Tuesday.",
             "Wait for me",
             "Meanwhile it rains",
+            "no planes, not ever: I get there by rail or not at all",
+            "No sugar for me, it is bad for the teeth",
             "好的，谢谢",
         ] {
             assert_eq!(begins(text), Begins::Otherwise, "{text}");

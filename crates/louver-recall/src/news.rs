@@ -7,6 +7,7 @@ use crate::note::Voice;
 use crate::question::{Asked, AskedTerm, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
+use crate::replaced::{self, Gives, Rare, Wanted, replaces};
 use crate::sentences::sentences;
 use crate::topic;
 use crate::wording::{
@@ -47,6 +48,7 @@ const ONE_THING: f32 = 0.33;
 pub(crate) fn newest_first(
     asked: &Asked,
     subject: &Subject<'_>,
+    rare: &Rare,
     notes: &mut [Chosen],
     shelf: &impl Shelf,
 ) {
@@ -54,7 +56,7 @@ pub(crate) fn newest_first(
     if asked.is_of_days_alone() {
         return;
     }
-    let news = Compared::new(asked, subject, notes, shelf).news();
+    let news = Compared::new(asked, subject, rare, notes, shelf).news();
     mark(notes, &news);
     mark_echoes(notes, shelf);
     put_newest_first(notes, &news, shelf);
@@ -107,9 +109,11 @@ fn put_newest_first(notes: &mut [Chosen], news: &News, shelf: &impl Shelf) {
     let when: Vec<_> = notes.iter().map(|note| shelf.moment(note.place)).collect();
     let mut order: Vec<usize> = (0..notes.len()).collect();
     for at in 0..order.len() {
-        let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
-        let later = (at + 1..order.len()).filter(|place| is_news(order[*place]));
-        if let Some(newest) = later.max_by_key(|place| when[order[*place]]) {
+        // What comes up may have news of its own, each newer than the one before.
+        for _ in at..order.len() {
+            let is_news = |other: usize| news[order[at]].iter().any(|(news, _)| *news == other);
+            let later = (at + 1..order.len()).filter(|place| is_news(order[*place]));
+            let Some(newest) = later.max_by_key(|place| when[order[*place]]) else { break };
             order[at..=newest].rotate_right(1);
             notes[at..=newest].rotate_right(1);
         }
@@ -120,6 +124,7 @@ fn put_newest_first(notes: &mut [Chosen], news: &News, shelf: &impl Shelf) {
 struct Compared<'a, S> {
     asked: &'a Asked,
     subject: &'a Subject<'a>,
+    rare: &'a Rare,
     notes: &'a [Chosen],
     shelf: &'a S,
     told: Vec<Told>,
@@ -131,12 +136,13 @@ impl<'a, S: Shelf> Compared<'a, S> {
     fn new(
         asked: &'a Asked,
         subject: &'a Subject<'a>,
+        rare: &'a Rare,
         notes: &'a [Chosen],
         shelf: &'a S,
     ) -> Compared<'a, S> {
         let told = notes.iter().map(|note| Told::by(subject, shelf, note.place, &note.text));
         let answers = notes.iter().map(|_| OnceCell::new()).collect();
-        Compared { asked, subject, notes, shelf, told: told.collect(), answers }
+        Compared { asked, subject, rare, notes, shelf, told: told.collect(), answers }
     }
 
     fn news(&self) -> News {
@@ -159,7 +165,7 @@ impl<'a, S: Shelf> Compared<'a, S> {
 
     /// Whether the second tells what the first tells, and later.
     fn newer(&self, at: usize, later: usize) -> Option<Same> {
-        let Compared { subject, shelf, .. } = *self;
+        let Compared { subject, rare, shelf, .. } = *self;
         let (one, two) = (&self.notes[at], &self.notes[later]);
         let (own, other) = (&self.told[at], &self.told[later]);
         // What is only said again is no older for it.
@@ -186,6 +192,10 @@ impl<'a, S: Shelf> Compared<'a, S> {
         if changed == Some(Same::Surely) {
             return changed;
         }
+        let replaced = own.replaced_by(other, subject, rare, texts, near);
+        if replaced == Some(Same::Surely) {
+            return replaced;
+        }
         // One that says more of what is asked, or less, answers otherwise. Where notes stand that follow the first ones
         // tells nobody anything.
         let counts = own.terms.len() >= ANSWERS || at < FIRST;
@@ -197,7 +207,7 @@ impl<'a, S: Shelf> Compared<'a, S> {
         let alike = alike.filter(|same| as_well || *same == Same::Surely);
         let perhaps = || measured() || at < FIRST && self.has_it_otherwise(at, later);
         let changed = changed.or_else(|| (as_well && perhaps()).then_some(Same::Perhaps));
-        alike.or(turned).or(changed.filter(|_| as_well))
+        alike.or(turned).or(changed.filter(|_| as_well)).or(replaced.filter(|_| as_well))
     }
 
     /// Whether both have what is asked for of the same thing, a time or a number, and the second says that something is
@@ -226,20 +236,26 @@ pub(crate) enum Same {
 /// A note, to be asked which others tell anew what it tells, or that it changed, wherever they stand.
 pub(crate) struct Fact<'a, S> {
     subject: &'a Subject<'a>,
+    rare: &'a Rare,
     shelf: &'a S,
     place: u32,
     told: OnceCell<Told>,
 }
 
 impl<'a, S: Shelf> Fact<'a, S> {
-    pub(crate) fn new(subject: &'a Subject<'a>, shelf: &'a S, place: u32) -> Fact<'a, S> {
-        Fact { subject, shelf, place, told: OnceCell::new() }
+    pub(crate) fn new(
+        subject: &'a Subject<'a>,
+        rare: &'a Rare,
+        shelf: &'a S,
+        place: u32,
+    ) -> Fact<'a, S> {
+        Fact { subject, rare, shelf, place, told: OnceCell::new() }
     }
 
     /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at,
     /// and of the last ones only what puts it right, which need not be like anything.
     pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
-        let Fact { subject, shelf, place, .. } = *self;
+        let Fact { subject, rare, shelf, place, .. } = *self;
         if is_put_right(shelf, place, other) {
             return true;
         }
@@ -262,6 +278,7 @@ impl<'a, S: Shelf> Fact<'a, S> {
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
             || one.turned_by(&two, texts, || near) == Some(Same::Surely)
             || one.changed_by(&two, subject, texts, || near).is_some()
+            || one.replaced_by(&two, subject, rare, texts, || near) == Some(Same::Surely)
     }
 
     /// Whether another note, which speaks of whom or what this one speaks of, may say what became of that: it is short, and
@@ -275,7 +292,10 @@ impl<'a, S: Shelf> Fact<'a, S> {
 }
 
 /// What is asked about: the terms that notes say, how telling they are, and the words that are their forms.
-pub(crate) struct Subject<'a>(Vec<(&'a AskedTerm, f32, Vec<u32>)>);
+pub(crate) struct Subject<'a> {
+    terms: Vec<(&'a AskedTerm, f32, Vec<u32>)>,
+    wanted: Wanted,
+}
 
 impl<'a> Subject<'a> {
     pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
@@ -287,7 +307,9 @@ impl<'a> Subject<'a> {
         let alone = telling().all(|term| is_of_change(&term));
         let terms = telling().filter(|term| alone || !is_of_change(term));
         let terms = terms.map(|term| (term, shelf.rarity(term), shelf.forms(term)));
-        Subject(terms.filter(|(_, _, forms)| !forms.is_empty()).collect())
+        let terms = terms.filter(|(_, _, forms)| !forms.is_empty()).collect();
+        let wanted = if asked.spans.is_empty() { asked.wanted } else { Wanted::default() };
+        Subject { terms, wanted }
     }
 
     /// What a note says of it in few words: a short note as a whole, of a longer one the first sentence that names it.
@@ -297,7 +319,7 @@ impl<'a> Subject<'a> {
         }
         let names = |said: &str| {
             let said = words::fold(said);
-            self.0.iter().flat_map(|(term, _, _)| &term.forms).any(|form| said.contains(form))
+            self.terms.iter().flat_map(|(term, _, _)| &term.forms).any(|form| said.contains(form))
         };
         let head = words::head(text, LOOKED_THROUGH);
         let said = sentences(head).into_iter().map(|(from, to)| &head[from..to]);
@@ -306,8 +328,8 @@ impl<'a> Subject<'a> {
 
     /// Whether two notes that say these of its terms both say the most telling of them.
     fn is_of_most_telling(&self, one: &[usize], two: &[usize]) -> bool {
-        let worth = |at: &usize| self.0[*at].1;
-        let most = (0..self.0.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)));
+        let worth = |at: &usize| self.terms[*at].1;
+        let most = (0..self.terms.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)));
         most.is_some_and(|most| one.contains(&most) && two.contains(&most))
     }
 
@@ -316,7 +338,7 @@ impl<'a> Subject<'a> {
     fn is_of_both(&self, one: &[usize], two: &[usize]) -> Option<Same> {
         let both = |at: usize| one.contains(&at) && two.contains(&at);
         let (mut shared, mut all, mut same) = (0.0, 0.0, Same::Surely);
-        for (at, (term, worth, _)) in self.0.iter().enumerate() {
+        for (at, (term, worth, _)) in self.terms.iter().enumerate() {
             if term.name && one.contains(&at) && !both(at) {
                 same = Same::Perhaps;
                 continue;
@@ -380,6 +402,8 @@ struct Told {
     change: OnceCell<Turn>,
     /// The terms of the question that it says, by their places.
     terms: Vec<usize>,
+    /// What it gives of what is wanted. Few are asked.
+    gives: OnceCell<Gives>,
 }
 
 impl Told {
@@ -392,13 +416,14 @@ impl Told {
             words.iter().copied().filter(|word| shelf.changes(*word) == which).collect()
         };
         let said = |word: &u32| words.binary_search(word).is_ok();
-        let all = subject.0.iter().flat_map(|(_, _, forms)| forms);
+        let all = subject.terms.iter().flat_map(|(_, _, forms)| forms);
         let asked: Vec<u32> = all.copied().filter(said).collect();
         let terms: Vec<usize> =
-            (0..subject.0.len()).filter(|at| subject.0[*at].2.iter().any(said)).collect();
+            (0..subject.terms.len()).filter(|at| subject.terms[*at].2.iter().any(said)).collect();
         let turn = if text.len() <= SHORT { Turn::of(text) } else { Turn::No };
         let (words, months) = (some(Changes::No), some(Changes::Month));
-        Told { words, asked, months, turn, change: OnceCell::new(), terms }
+        let (change, gives) = (OnceCell::new(), OnceCell::new());
+        Told { words, asked, months, turn, change, terms, gives }
     }
 
     /// What it says of what is asked about: that it is over, otherwise, or new.
@@ -407,7 +432,7 @@ impl Told {
             let clause = subject.clause(text).unwrap_or_default();
             let said = Turn::of(clause);
             let names: Vec<&str> =
-                self.terms.iter().map(|at| subject.0[*at].0.surface.as_str()).collect();
+                self.terms.iter().map(|at| subject.terms[*at].0.surface.as_str()).collect();
             match said {
                 Turn::No | Turn::Otherwise if is_new(clause, &names) => Turn::Changed,
                 said => said,
@@ -472,14 +497,34 @@ impl Told {
         }
     }
 
+    /// Whether another note gives another value for what this one gives.
+    fn replaced_by(
+        &self,
+        other: &Told,
+        subject: &Subject<'_>,
+        rare: &Rare,
+        [one, two]: [&str; 2],
+        nearness: impl FnOnce() -> f32,
+    ) -> Option<Same> {
+        let wanted = subject.wanted;
+        let says_all = || self.terms.iter().all(|term| other.terms.contains(term));
+        let asked =
+            || says_all() && subject.is_of_both(&self.terms, &other.terms) == Some(Same::Surely);
+        let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;
+        let gives = |told: &Told, text: &str| *told.gives.get_or_init(|| Gives::of(text, wanted));
+        let may = !wanted.is_none() && gives(other, two).news && gives(self, one).value;
+        let replaced = if may && (linked() || asked()) { replaces(one, two, wanted) } else { None };
+        replaced.map(|surely| if surely { Same::Surely } else { Same::Perhaps })
+    }
+
     /// Whether two notes tell the same fact, perhaps changed: most of their words agree, and so does what
     /// they mean. In a script that word pieces say little of, any two mean much the same or little: there
     /// the words must do.
     fn is_same_fact(&self, other: &Told, nearness: impl FnOnce() -> f32) -> bool {
         let (one, two) = (&self.words, &other.words);
         let (least, most) = (one.len().min(two.len()) as f32, one.len().max(two.len()) as f32);
-        let differ = self.asked != other.asked || self.months != other.months;
-        if least < AGREE * most || most == 0.0 || differ {
+        let differ = || self.asked != other.asked || self.months != other.months;
+        if least < AGREE * most || most == 0.0 || differ() {
             return false;
         }
         let shared = || one.iter().filter(|word| two.binary_search(word).is_ok());

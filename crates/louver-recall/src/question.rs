@@ -6,6 +6,7 @@ use crate::embed::{Embeddings, Small};
 use crate::glue::tells;
 use crate::languages::Language;
 use crate::lexicon::Lexicon;
+use crate::replaced::Wanted;
 use crate::sentences::sentences;
 use crate::sides::{Sentence, asking};
 use crate::tasks::{self, Task};
@@ -53,6 +54,8 @@ pub struct Asked {
     pub about: About,
     /// What an answer would hold.
     pub wants: Wants,
+    /// Values of which kinds it is after.
+    pub(crate) wanted: Wanted,
     /// Whether it asks for what is open, or for what is done.
     pub task: Task,
     /// What it says besides that.
@@ -248,6 +251,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: named.into_iter().map(|named| named.span).collect(),
         about,
         wants,
+        wanted: Wanted::by(&asking, wants),
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
         course: course::is_asked(&lower),

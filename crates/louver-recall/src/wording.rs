@@ -12,9 +12,11 @@ use std::sync::LazyLock;
 
 /// Whether a note says that something is so, as of now.
 pub(crate) fn holds(text: &str) -> bool {
+    static SAYS: LazyLock<HashSet<&str, RandomState>> =
+        LazyLock::new(|| IS.split_whitespace().collect());
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| is_among(IS, word))
+    words.any(|word| SAYS.contains(word))
         || IS_TOO.split('|').any(|letters| text.contains(letters))
         || text.contains(": ")
 }
@@ -144,6 +146,16 @@ pub(crate) fn is_new(text: &str, names: &[&str]) -> bool {
             news.into_iter().any(|before| NEW_TOO.split('|').any(|new| before.ends_with(new)))
         })
 }
+
+/// Whether a note says that something is not as it was, in whatever words: beside a number "goes up to" says so, too.
+pub(crate) fn is_otherwise(text: &str) -> bool {
+    static GOES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new([(Turn::Otherwise, GOES_TO)]));
+    GOES.most(&padded(&fold(text))) != Turn::No || Turn::of(text) != Turn::No || says_new(text)
+}
+
+const GOES_TO: &str = "goes up|go up|going up|put up|goes down|go down|goes to|went to|up to|moves|move to|moving|doubled|halved|swapped|change|wants\
+    |from today|from tomorrow|starting tomorrow|from now|from this month|this term|this year|reached|improved to|extended to|grown to\
+    |steigt auf|geht auf|ab heute|ab morgen|passe a|passe de|a partir|sube a|sale a|passa a|sobe para|gaat naar|vanaf";
 
 /// Whether a note speaks of anything as new.
 pub(crate) fn says_new(text: &str) -> bool {

@@ -686,3 +686,35 @@ fn what_the_agent_repeated_of_an_older_fact_is_as_old() {
     assert_eq!(newer(0), Some(Some(2)), "{choice:#?}");
     assert_eq!(newer(1), Some(Some(2)), "{choice:#?}");
 }
+
+#[test]
+fn another_value_takes_the_place_of_the_first_however_it_is_worded() {
+    let index = weekly([
+        "babysitter: Lieke, 17, daughter of the couple upstairs. 18 chf/h, cant do sundays",
+        "key safe at mum's flat is 4417, need that somewhere that isn't the back of my hand",
+        "Started the Welsh again, Tuesdays 6.30 on zoom with Rhodri. My aim is to talk in Bala",
+        "We watched a film about whales with Lieke upstairs.",
+        "mila's passport: X4471902, valid til 14 aug 2027",
+        "The plumber was here about the tap in the flat.",
+        "had to change the key safe bc the old carers had it, 2093 now",
+        "lieke from upstairs is back after summer but wants 22/h now. fair, she survived emil",
+        "Rhodri's changed the Welsh to Thursdays 7pm this term, cause he's got a baby now",
+        "emils new passport arrived: X6630947, good until 27 may 2031",
+    ]);
+    for (question, newest) in [
+        ("What's the hourly pay for the babysitter?", "lieke from"),
+        ("locked out at mum's, what's the key safe code", "had to change"),
+        ("what day and time's my Welsh class?", "Rhodri's changed"),
+    ] {
+        let choice = ask(&index, question, 512);
+        assert!(texts(&choice)[0].starts_with(newest), "{question} {:#?}", texts(&choice));
+        let older: Vec<_> = choice.notes.iter().filter(|note| note.newer.is_some()).collect();
+        assert_eq!(older.len(), 1, "{question}");
+        assert_eq!(older[0].newer, Some(choice.notes[0].id), "{question}");
+    }
+    // What was so is no older for what is so now, and one passport no older for another.
+    for question in ["What did we pay the babysitter?", "Mila's passport number?"] {
+        let choice = ask(&index, question, 512);
+        assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}");
+    }
+}

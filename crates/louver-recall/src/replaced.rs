@@ -1,0 +1,213 @@
+//! What takes the place of what was told before: "Lieke wants 22/h now" of "babysitter: Lieke, 17, 18 chf/h".
+//!
+//! Neither their words nor their vectors are much alike. They have words in common, one of which few notes have; the later
+//! says that something is otherwise, and gives another value of a kind that is asked for and that the earlier gives, too.
+
+use crate::languages::Language;
+use crate::question::Wants;
+use crate::rank::{Ranked, Shelf};
+use crate::sentences::sentences;
+use crate::values::values;
+use crate::wording::is_otherwise;
+use crate::words::{fold, head, is_among, padded};
+
+/// A word that no more than one in so many of the candidates says is rare, and so is one that no more than so many do.
+const RARE: usize = 80;
+const FEW: u16 = 4;
+/// Notes that speak of one thing have so many words in common, and mean so much alike.
+const IN_COMMON: usize = 2;
+pub(crate) const NEAR: f32 = 0.25;
+
+/// Notes of so few bytes are about one thing.
+const ONE_THING: usize = 200;
+/// So many bytes of a longer one are looked through, in sentences of so many.
+const LOOKED_THROUGH: usize = 1000;
+const SENTENCE: usize = 240;
+
+/// How many of the candidates say each word.
+pub(crate) struct Rare {
+    said: Vec<u16>,
+    most: u16,
+}
+
+impl Rare {
+    pub(crate) fn among(ranked: &[Ranked], shelf: &impl Shelf) -> Rare {
+        let mut said = vec![0u16; shelf.words()];
+        let mut last = vec![u32::MAX; shelf.words()];
+        for one in ranked {
+            let passages = shelf.reading(one.place).map_or(&[][..], |reading| &reading.passages);
+            for word in passages.iter().flatten().map(|word| *word as usize) {
+                if let Some(last) = last.get_mut(word).filter(|last| **last != one.place) {
+                    *last = one.place;
+                    said[word] += 1;
+                }
+            }
+        }
+        Rare { said, most: FEW.max((ranked.len() / RARE) as u16) }
+    }
+
+    /// Whether two notes with these words, each in order, speak of one thing: they have some in common, and one of these is
+    /// rare.
+    pub(crate) fn links(&self, one: &[u32], two: &[u32]) -> bool {
+        let shared = || one.iter().filter(|word| two.binary_search(word).is_ok());
+        let said = |word: &u32| self.said.get(*word as usize).copied().unwrap_or(u16::MAX);
+        shared().count() >= IN_COMMON && shared().any(|word| said(word) <= self.most)
+    }
+}
+
+/// What may be said of a note before it is compared with others: of few there is anything to compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Gives {
+    /// It gives a value of what is wanted.
+    pub(crate) value: bool,
+    /// And says that something is otherwise.
+    pub(crate) news: bool,
+}
+
+impl Gives {
+    pub(crate) fn of(text: &str, wanted: Wanted) -> Gives {
+        let text = head(text, LOOKED_THROUGH);
+        let value = !wanted.is_none() && !values(text, wanted).is_empty();
+        Gives { value, news: value && is_otherwise(text) }
+    }
+}
+
+/// Whether a later note gives another value of what is wanted than an earlier one. That they speak of one thing is known.
+/// Surely, if the earlier one is short: a long one tells other things as well.
+pub(crate) fn replaces(older: &str, newer: &str, wanted: Wanted) -> Option<bool> {
+    let mut news = clauses(newer, older).into_iter().filter(|clause| is_otherwise(clause));
+    let is_new = |clause: &str| {
+        let new = values(clause, wanted);
+        !new.is_empty()
+            && clauses(older, clause).into_iter().any(|before| {
+                let old = values(before, wanted);
+                new.iter()
+                    .any(|new| !old.contains(new) && old.iter().any(|old| old.kind == new.kind))
+            })
+    };
+    news.any(is_new).then_some(older.len() <= ONE_THING)
+}
+
+/// Values of which kinds a question is after, as of now.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) amount: bool,
+    pub(crate) when: bool,
+    pub(crate) code: bool,
+}
+
+impl Wanted {
+    pub(crate) fn by(folded: &str, wants: Wants) -> Wanted {
+        let says = |list: &str| {
+            let mut words = folded.split(|c: char| !c.is_alphanumeric());
+            words.any(|word| is_among(list, word))
+        };
+        if says(PAST) {
+            return Wanted::default();
+        }
+        Wanted {
+            amount: wants == Wants::Number || says(AMOUNTS),
+            when: wants == Wants::Time || says(WHEN),
+            code: says(CODES),
+        }
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self == Wanted::default()
+    }
+}
+
+/// Words with which one asks what was so.
+const PAST: &str = "was were did had been used last war waren hatte wurde etait avait fue era tenia foi tinha aveva werd";
+const AMOUNTS: &str = "price prices cost costs costing pay paying pays charge charges charging fee fees rent rate rates owe salary wage \
+    wages dose dosage weigh weighs weight preis miete gehalt dosis loyer prix precio alquiler prezzo affitto preco aluguel prijs huur";
+const WHEN: &str = "day days night nights evening evenings morning mornings time times slot hour hours tag uhrzeit jour heure dia hora \
+    giorno ora dag";
+const CODES: &str = "code codes pin number nummer numero telefon phone passcode";
+
+/// What a note says in sentences that have a word in common with something else: a short one as a whole.
+fn clauses<'a>(text: &'a str, with: &str) -> Vec<&'a str> {
+    if text.len() <= ONE_THING {
+        return vec![text];
+    }
+    let with = padded(&fold(with));
+    let telling = |word: &&str| {
+        word.chars().count() >= 4
+            && !Language::ENGLISH.is_stop(word)
+            && with.contains(&format!(" {word} "))
+    };
+    let text = head(text, LOOKED_THROUGH);
+    let all = sentences(text).into_iter().map(|(from, to)| &text[from..to]);
+    let shares = |said: &&str| padded(&fold(said)).split_whitespace().any(|word| telling(&word));
+    all.filter(|said| said.len() <= SENTENCE).filter(shares).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(question: &str, wants: Wants) -> Wanted {
+        Wanted::by(&fold(question), wants)
+    }
+
+    #[test]
+    fn another_value_of_what_is_asked_for_takes_the_place_of_the_first() {
+        for (question, wants, older, newer) in [
+            (
+                "What's the hourly pay for the babysitter?",
+                Wants::Anything,
+                "babysitter: Lieke, 17, 18 chf/h, cant do sundays",
+                "lieke is back but wants 22/h now",
+            ),
+            (
+                "How many mg of ramipril does Bo take?",
+                Wants::Number,
+                "Bo takes ramipril, 5mg a day",
+                "the ramipril goes to 10mg",
+            ),
+            (
+                "When is my Welsh class?",
+                Wants::Time,
+                "Welsh with Rhodri is Tuesdays 6.30",
+                "Rhodri moves the Welsh to Thursdays 7pm",
+            ),
+            (
+                "What's the key safe code?",
+                Wants::Anything,
+                "key safe at mum's is 4417",
+                "had to change the key safe, 2093 from today",
+            ),
+            (
+                "Wie hoch ist die Miete?",
+                Wants::Anything,
+                "Die Werkstatt kostet 310 Euro",
+                "Die Werkstatt geht auf 345 Euro",
+            ),
+        ] {
+            let wanted = wanted(question, wants);
+            assert_eq!(replaces(older, newer, wanted), Some(true), "{newer}");
+            assert_eq!(replaces(newer, older, wanted), None, "{older}");
+            // Where one tells more, the rest may be as it was.
+            let longer =
+                format!("{older}. {}", "And the garden is still full of snails. ".repeat(5));
+            assert_eq!(replaces(&longer, newer, wanted), Some(false), "{longer}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_something_else_or_said_again_replaces_nothing() {
+        let pay = wanted("What do we pay the babysitter?", Wants::Anything);
+        let was = wanted("What did we pay the babysitter?", Wants::Anything);
+        let older = "babysitter: Lieke, 18 chf/h";
+        for newer in [
+            "lieke comes at 18:30 now",
+            "lieke still gets 18 chf, again",
+            "lieke broke a vase, 22 chf",
+            "lieke is 18 now",
+        ] {
+            assert_eq!(replaces(older, newer, pay), None, "{newer}");
+        }
+        assert_eq!(replaces(older, "lieke wants 22 chf now", pay), Some(true));
+        assert!(was.is_none());
+    }
+}

@@ -1,0 +1,155 @@
+//! What a note gives as a value, and of what: money, an hour, a weekday, a code.
+
+use crate::languages::Language;
+use crate::replaced::Wanted;
+use crate::when::{has_clock, is_month, is_weekday};
+use crate::words::{fold, is_among, lower};
+
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Value {
+    pub(crate) kind: Kind,
+    /// As it was written, in lower case and without its unit.
+    pub(crate) said: String,
+}
+
+/// What a value is of.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Money, or a number alone.
+    Amount,
+    /// A number with what it counts.
+    Of(String),
+    Hour,
+    Weekday,
+    Month,
+    /// How often.
+    Times,
+    /// Digits that count nothing.
+    Code,
+}
+
+impl Kind {
+    fn is_of(&self, wanted: Wanted) -> bool {
+        match self {
+            Kind::Amount | Kind::Of(_) | Kind::Times => wanted.amount,
+            Kind::Hour | Kind::Weekday | Kind::Month => wanted.when,
+            Kind::Code => wanted.code,
+        }
+    }
+}
+
+/// The values of a note that are of wanted kinds, in order.
+pub(crate) fn values(text: &str, wanted: Wanted) -> Vec<Value> {
+    let is_part = |c: char| c.is_alphanumeric() || is_money(c);
+    let mut words =
+        text.split_whitespace().map(|word| word.trim_matches(|c| !is_part(c))).peekable();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        let digits = word.contains(|c: char| c.is_ascii_digit());
+        let value = match digits {
+            true => number(&lower(word), &lower(words.peek().unwrap_or(&""))),
+            false => named(word, wanted),
+        };
+        found.extend(value.filter(|value| value.kind.is_of(wanted)));
+    }
+    found
+}
+
+/// A weekday, a month or how often.
+fn named(word: &str, wanted: Wanted) -> Option<Value> {
+    if word.len() <= SHORT_NAME || !wanted.when && !wanted.amount {
+        return None;
+    }
+    let said = fold(word);
+    let kind = if wanted.amount && is_among(HOW_OFTEN, &said) {
+        Kind::Times
+    } else if wanted.when && is_month(&said) {
+        Kind::Month
+    } else if wanted.when && is_weekday(said.trim_end_matches('s')) {
+        Kind::Weekday
+    } else {
+        return None;
+    };
+    Some(Value { kind, said })
+}
+
+/// "Sat" and "sun" are more than weekdays.
+const SHORT_NAME: usize = 3;
+const HOW_OFTEN: &str = "once twice thrice daily weekly monthly";
+const MONEY: &str =
+    "chf eur euro euros usd dollars dollar quid pounds francs franken nok sek dkk yen";
+const HOURS: &str = "am pm h uhr";
+
+fn is_money(c: char) -> bool {
+    matches!(c, '£' | '€' | '$' | '¥' | '₩')
+}
+
+fn number(word: &str, next: &str) -> Option<Value> {
+    let bare = word.trim_matches(is_money);
+    let end = bare.find(|c: char| !c.is_ascii_digit() && !".,:'’".contains(c));
+    let (digits, unit) = bare.split_at(end.unwrap_or(bare.len()));
+    let kind = match digits {
+        "" => bare.chars().filter(char::is_ascii_digit).nth(3).map(|_| Kind::Code),
+        digits => kind(word, digits, unit, next),
+    }?;
+    let said = if digits.is_empty() { bare } else { digits };
+    Some(Value { kind, said: said.trim_matches(|c: char| !c.is_alphanumeric()).into() })
+}
+
+/// What a number is of, from what is written with it and after it.
+fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
+    let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let currency = next.split('/').next().unwrap_or_default();
+    if word.contains(is_money) || is_among(MONEY, currency) || unit.starts_with('/') {
+        return Some(Kind::Amount);
+    }
+    let is_hour = digits.contains(':') || has_clock(&format!("{digits}{unit}"));
+    if is_hour || is_among(HOURS, unit) || unit.is_empty() && is_among(HOURS, next) {
+        return Some(Kind::Hour);
+    }
+    match unit {
+        "" if whole && digits.len() == 4 && ("1950".."2050").contains(&digits) => None,
+        "" if whole && digits.len() >= 4 => Some(Kind::Code),
+        "" if is_month(&fold(next)) => None,
+        "" if !whole || !next.starts_with(char::is_alphabetic) => Some(Kind::Amount),
+        "" if Language::ENGLISH.is_stop(next) => Some(Kind::Amount),
+        "" => Some(Kind::Of(next.into())),
+        "st" | "nd" | "rd" | "th" => None,
+        "x" => Some(Kind::Times),
+        unit => Some(Kind::Of(unit.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_known_with_what_it_is_of() {
+        let of = |unit: &str| Kind::Of(unit.into());
+        let all = Wanted { amount: true, when: true, code: true };
+        for (text, kind, said) in [
+            ("it's £32.", Kind::Amount, "32"),
+            ("18 chf/h", Kind::Amount, "18"),
+            ("wants 22/h", Kind::Amount, "22"),
+            ("29.90 a month", Kind::Amount, "29.90"),
+            ("up to 345 from May", Kind::Amount, "345"),
+            ("50 mcg", of("mcg"), "50"),
+            ("2.5mg", of("mg"), "2.5"),
+            ("at 18:30", Kind::Hour, "18:30"),
+            ("7pm", Kind::Hour, "7"),
+            ("on Thursdays", Kind::Weekday, "thursdays"),
+            ("in October", Kind::Month, "october"),
+            ("once", Kind::Times, "once"),
+            ("3x", Kind::Times, "3"),
+            ("gate: 4826#", Kind::Code, "4826"),
+            ("(X6630947)", Kind::Code, "x6630947"),
+        ] {
+            assert_eq!(values(text, all), [Value { kind, said: said.into() }], "{text}");
+        }
+        for text in ["in 2024", "on the 3rd", "14 August, a Sat", "he sat", "A+ (c2)", ""] {
+            let found = values(text, all);
+            assert!(found.iter().all(|value| value.kind == Kind::Month), "{text}: {found:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::note::Voice;
 use crate::question::{Asked, AskedTerm, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
-use crate::replaced::{self, Gives, Rare, Wanted, replaces};
+use crate::replaced::{self, Gives, Rare, Wanted, replaces, share_a_word};
 use crate::sentences::sentences;
 use crate::topic;
 use crate::wording::{
@@ -178,9 +178,18 @@ impl<'a, S: Shelf> Compared<'a, S> {
         }
         let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
-        if own.is_same_fact(other, near) {
-            let once = were_counted(&one.text, &two.text) || texts.into_iter().all(happened);
-            return Some(if once { Same::Perhaps } else { Same::Surely });
+        let once = || texts.into_iter().all(happened);
+        let same = own.is_same_fact(other, near).then(|| {
+            let once = were_counted(&one.text, &two.text) || once();
+            if once { Same::Perhaps } else { Same::Surely }
+        });
+        if same == Some(Same::Surely) {
+            return same;
+        }
+        let replaced = own.replaced_by(other, subject, rare, texts, near);
+        let replaced = replaced.filter(|_| !once());
+        if same.is_some() || replaced == Some(Same::Surely) {
+            return replaced.or(same);
         }
         let as_well = one.score - two.score <= AS_WELL;
         let turned = own.turned_by(other, texts, near);
@@ -191,10 +200,6 @@ impl<'a, S: Shelf> Compared<'a, S> {
         let changed = own.changed_by(other, subject, texts, near);
         if changed == Some(Same::Surely) {
             return changed;
-        }
-        let replaced = own.replaced_by(other, subject, rare, texts, near);
-        if replaced == Some(Same::Surely) {
-            return replaced;
         }
         // One that says more of what is asked, or less, answers otherwise. Where notes stand that follow the first ones
         // tells nobody anything.
@@ -326,6 +331,31 @@ impl<'a> Subject<'a> {
         said.into_iter().find(|said| names(said)).filter(|said| said.len() <= SHORT)
     }
 
+    /// How much of what the first of two notes says of it the second says, too, as far as it is telling.
+    fn share(&self, one: &[usize], two: &[usize]) -> f32 {
+        let worth = |said: &dyn Fn(&usize) -> bool| -> f32 {
+            one.iter().filter(|term| said(term)).map(|term| self.terms[*term].1).sum()
+        };
+        worth(&|term| two.contains(term)) / worth(&|_| true).max(f32::MIN_POSITIVE)
+    }
+
+    /// Whether the question or a note that says this term writes it as a name.
+    fn is_name(&self, term: usize, text: &str) -> bool {
+        let (term, ..) = self.terms[term];
+        let starts = text.char_indices().filter(|(_, letter)| letter.is_uppercase());
+        let says = |at: usize| {
+            let word = text[at..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            term.forms.iter().any(|form| words::fold(word).starts_with(form.as_str()))
+        };
+        term.name || starts.into_iter().any(|(at, _)| is_name(text, at) && says(at))
+    }
+
+    /// Whether a word, folded, is a form of what is asked for.
+    fn asks_for(&self, word: &str) -> bool {
+        let mut forms = self.terms.iter().flat_map(|(term, _, _)| &term.forms);
+        forms.any(|form| word.starts_with(form.as_str()))
+    }
+
     /// Whether two notes that say these of its terms both say the most telling of them.
     fn is_of_most_telling(&self, one: &[usize], two: &[usize]) -> bool {
         let worth = |at: &usize| self.terms[*at].1;
@@ -349,6 +379,9 @@ impl<'a> Subject<'a> {
         (shared > 0.0 && shared >= ONE_THING * all).then_some(same)
     }
 }
+
+/// A note that says so much of what another says of it speaks of the same.
+const MOST_OF_IT: f32 = 0.7;
 
 /// So many bytes of a note are looked through for what it says.
 const LOOKED_THROUGH: usize = 1000;
@@ -507,13 +540,20 @@ impl Told {
         nearness: impl FnOnce() -> f32,
     ) -> Option<Same> {
         let wanted = subject.wanted;
-        let says_all = || self.terms.iter().all(|term| other.terms.contains(term));
-        let asked =
-            || says_all() && subject.is_of_both(&self.terms, &other.terms) == Some(Same::Surely);
-        let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;
         let gives = |told: &Told, text: &str| *told.gives.get_or_init(|| Gives::of(text, wanted));
-        let may = !wanted.is_none() && gives(other, two).news && gives(self, one).value;
-        let replaced = if may && (linked() || asked()) { replaces(one, two, wanted) } else { None };
+        if wanted.is_none() || !gives(other, two).news || !gives(self, one).value {
+            return None;
+        }
+        let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;
+        // What is so of Mia is no news of Ben.
+        let unsaid = || self.terms.iter().filter(|term| !other.terms.contains(term));
+        let of_another = unsaid().any(|term| subject.is_name(*term, one));
+        let share = |one: &Told, two: &Told| subject.share(&one.terms, &two.terms);
+        let asked = || share(self, other).min(share(other, self)) >= MOST_OF_IT;
+        let besides = || share_a_word(one, two, |word| subject.asks_for(word));
+        let of_one =
+            !of_another && (asked() || linked() && (unsaid().next().is_none() || besides()));
+        let replaced = if of_one { replaces(one, two, wanted) } else { None };
         replaced.map(|surely| if surely { Same::Surely } else { Same::Perhaps })
     }
 

@@ -7,7 +7,8 @@ use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
 use crate::sentences::sentences;
-use crate::values::values;
+use crate::values::{is_money, values};
+use crate::when::is_of_time;
 use crate::wording::is_otherwise;
 use crate::words::{fold, head, is_among, padded};
 
@@ -97,12 +98,13 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    pub(crate) fn by(folded: &str, wants: Wants) -> Wanted {
+    pub(crate) fn by(folded: &str, wants: Wants, foreign: bool) -> Wanted {
         let says = |list: &str| {
             let mut words = folded.split(|c: char| !c.is_alphanumeric());
             words.any(|word| is_among(list, word))
         };
-        if says(PAST) {
+        // "Was kostet das?" asks for no past.
+        if says(if foreign { PAST_TOO } else { PAST }) {
             return Wanted::default();
         }
         Wanted {
@@ -118,28 +120,38 @@ impl Wanted {
 }
 
 /// Words with which one asks what was so.
-const PAST: &str = "was were did had been used last war waren hatte wurde etait avait fue era tenia foi tinha aveva werd";
+const PAST: &str = "was were did had been used last";
+const PAST_TOO: &str = "war waren hatte hatten wurde damals etait avait fue era tenia antes foi tinha aveva prima werd vroeger";
 const AMOUNTS: &str = "price prices cost costs costing pay paying pays charge charges charging fee fees rent rate rates owe salary wage \
-    wages dose dosage weigh weighs weight preis miete gehalt dosis loyer prix precio alquiler prezzo affitto preco aluguel prijs huur";
+    wages dose dosage weigh weighs weight preis kostet kosten miete gehalt dosis loyer prix coute precio cuesta alquiler prezzo costa affitto preco custa \
+    aluguel prijs kost huur";
 const WHEN: &str = "day days night nights evening evenings morning mornings time times slot hour hours tag uhrzeit jour heure dia hora \
     giorno ora dag";
 const CODES: &str = "code codes pin number nummer numero telefon phone passcode";
+
+/// Whether two notes have a word in common that is not asked for, and tells what they are about.
+pub(crate) fn share_a_word(one: &str, two: &str, is_asked: impl Fn(&str) -> bool) -> bool {
+    let [one, two] = [one, two].map(|text| padded(&fold(head(text, LOOKED_THROUGH))));
+    let mut words = one.split_whitespace();
+    words.any(|word| is_telling(word) && !is_asked(word) && two.contains(&format!(" {word} ")))
+}
+
+/// Whether a word, folded, is about something: no small one, no date and no money.
+fn is_telling(word: &str) -> bool {
+    word.chars().count() >= 4
+        && !Language::ENGLISH.is_stop(word)
+        && !is_of_time(word)
+        && !is_money(word)
+}
 
 /// What a note says in sentences that have a word in common with something else: a short one as a whole.
 fn clauses<'a>(text: &'a str, with: &str) -> Vec<&'a str> {
     if text.len() <= ONE_THING {
         return vec![text];
     }
-    let with = padded(&fold(with));
-    let telling = |word: &&str| {
-        word.chars().count() >= 4
-            && !Language::ENGLISH.is_stop(word)
-            && with.contains(&format!(" {word} "))
-    };
     let text = head(text, LOOKED_THROUGH);
     let all = sentences(text).into_iter().map(|(from, to)| &text[from..to]);
-    let shares = |said: &&str| padded(&fold(said)).split_whitespace().any(|word| telling(&word));
-    all.filter(|said| said.len() <= SENTENCE).filter(shares).collect()
+    all.filter(|said| said.len() <= SENTENCE && share_a_word(said, with, |_| false)).collect()
 }
 
 #[cfg(test)]
@@ -147,7 +159,7 @@ mod tests {
     use super::*;
 
     fn wanted(question: &str, wants: Wants) -> Wanted {
-        Wanted::by(&fold(question), wants)
+        Wanted::by(&fold(question), wants, false)
     }
 
     #[test]

@@ -40,16 +40,19 @@ impl Kind {
 
 /// The values of a note that are of wanted kinds, in order.
 pub(crate) fn values(text: &str, wanted: Wanted) -> Vec<Value> {
-    let is_part = |c: char| c.is_alphanumeric() || is_money(c);
+    let is_part = |c: char| c.is_alphanumeric() || is_sign(c);
     let mut words =
         text.split_whitespace().map(|word| word.trim_matches(|c| !is_part(c))).peekable();
-    let mut found = Vec::new();
+    let (mut found, mut after_month) = (Vec::new(), false);
     while let Some(word) = words.next() {
         let digits = word.contains(|c: char| c.is_ascii_digit());
         let value = match digits {
+            // "March 2"
+            true if after_month && word.len() <= 2 => None,
             true => number(&lower(word), &lower(words.peek().unwrap_or(&""))),
             false => named(word, wanted),
         };
+        after_month = !digits && is_month(&fold(word));
         found.extend(value.filter(|value| value.kind.is_of(wanted)));
     }
     found
@@ -78,14 +81,20 @@ const SHORT_NAME: usize = 3;
 const HOW_OFTEN: &str = "once twice thrice daily weekly monthly";
 const MONEY: &str =
     "chf eur euro euros usd dollars dollar quid pounds francs franken nok sek dkk yen";
+const EACH: &str = "per each every pro je par chacun por cada al";
 const HOURS: &str = "am pm h uhr";
 
-fn is_money(c: char) -> bool {
+/// Whether a word is the name of a currency.
+pub(crate) fn is_money(word: &str) -> bool {
+    is_among(MONEY, word)
+}
+
+fn is_sign(c: char) -> bool {
     matches!(c, '£' | '€' | '$' | '¥' | '₩')
 }
 
 fn number(word: &str, next: &str) -> Option<Value> {
-    let bare = word.trim_matches(is_money);
+    let bare = word.trim_matches(is_sign);
     let end = bare.find(|c: char| !c.is_ascii_digit() && !".,:'’".contains(c));
     let (digits, unit) = bare.split_at(end.unwrap_or(bare.len()));
     let kind = match digits {
@@ -100,7 +109,7 @@ fn number(word: &str, next: &str) -> Option<Value> {
 fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
     let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let currency = next.split('/').next().unwrap_or_default();
-    if word.contains(is_money) || is_among(MONEY, currency) || unit.starts_with('/') {
+    if word.contains(is_sign) || is_money(currency) || unit.starts_with('/') {
         return Some(Kind::Amount);
     }
     let is_hour = digits.contains(':') || has_clock(&format!("{digits}{unit}"));
@@ -112,7 +121,7 @@ fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
         "" if whole && digits.len() >= 4 => Some(Kind::Code),
         "" if is_month(&fold(next)) => None,
         "" if !whole || !next.starts_with(char::is_alphabetic) => Some(Kind::Amount),
-        "" if Language::ENGLISH.is_stop(next) => Some(Kind::Amount),
+        "" if Language::ENGLISH.is_stop(next) || is_among(EACH, next) => Some(Kind::Amount),
         "" => Some(Kind::Of(next.into())),
         "st" | "nd" | "rd" | "th" => None,
         "x" => Some(Kind::Times),
@@ -134,6 +143,7 @@ mod tests {
             ("wants 22/h", Kind::Amount, "22"),
             ("29.90 a month", Kind::Amount, "29.90"),
             ("up to 345 from May", Kind::Amount, "345"),
+            ("32 per lesson", Kind::Amount, "32"),
             ("50 mcg", of("mcg"), "50"),
             ("2.5mg", of("mg"), "2.5"),
             ("at 18:30", Kind::Hour, "18:30"),
@@ -147,7 +157,9 @@ mod tests {
         ] {
             assert_eq!(values(text, all), [Value { kind, said: said.into() }], "{text}");
         }
-        for text in ["in 2024", "on the 3rd", "14 August, a Sat", "he sat", "A+ (c2)", ""] {
+        for text in
+            ["in 2024", "on March 2", "on the 3rd", "14 August, a Sat", "he sat", "A+ (c2)", ""]
+        {
             let found = values(text, all);
             assert!(found.iter().all(|value| value.kind == Kind::Month), "{text}: {found:?}");
         }

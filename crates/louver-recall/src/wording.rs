@@ -129,7 +129,7 @@ const CHANGED: &str = "changed|instead|renamed|replaced|switched|rescheduled|pos
     |cambiato|cambiata|spostato|spostata|rinviato|rinviata|posticipato|sostituito|aumentato|ridotto|invece\
     |alterado|alterada|adiado|adiada|remarcado|remarcada|substituido|aumentado|reduzido|em vez\
     |veranderd|gewijzigd|verzet|verplaatst|uitgesteld|vervangen|verhoogd|verlaagd|in plaats daarvan|voortaan";
-const CHANGED_TOO: &str = "改|换成|換成|推迟|推遲|延期|调到|調到|変更|変わ|変えた|代わりに|値上げ|바꿨|바뀌|변경|연기|미뤘|옮겼|대신";
+const CHANGED_TOO: &str = "改|换成|換成|推迟|推遲|延期|调到|調到|涨到|漲到|涨了|漲了|降到|変更|変わ|変えた|代わりに|値上げ|上がった|바꿨|바뀌|변경|연기|미뤘|옮겼|올랐|대신";
 
 const OTHERWISE: &str = "again|now|wieder|jetzt|inzwischen|de nouveau|maintenant|desormais|de nuevo|otra vez|ahora|di nuovo|adesso\
     |ora|de novo|agora|weer|nu|tegenwoordig";
@@ -150,10 +150,13 @@ pub(crate) fn is_new(text: &str, names: &[&str]) -> bool {
 /// Whether a note says that something is not as it was, in whatever words: beside a number "goes up to" says so, too.
 pub(crate) fn is_otherwise(text: &str) -> bool {
     static GOES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new([(Turn::Otherwise, GOES_TO)]));
-    GOES.most(&padded(&fold(text))) != Turn::No || Turn::of(text) != Turn::No || says_new(text)
+    // What is so again is as it was.
+    GOES.most(&padded(&fold(text))) != Turn::No
+        || Turn::of(text) > Turn::Otherwise
+        || says_new(text)
 }
 
-const GOES_TO: &str = "goes up|go up|going up|put up|goes down|go down|goes to|went to|up to|moves|move to|moving|doubled|halved|swapped|change|wants\
+const GOES_TO: &str = "now|jetzt|inzwischen|maintenant|desormais|ahora|adesso|ora|agora|nu|tegenwoordig|goes up|go up|going up|put up|goes down|go down|goes to|went to|up to|moves|move to|moved|moving|doubled|halved|swapped|change|wants\
     |from today|from tomorrow|starting tomorrow|from now|from this month|this term|this year|reached|improved to|extended to|grown to\
     |steigt auf|geht auf|ab heute|ab morgen|passe a|passe de|a partir|sube a|sale a|passa a|sobe para|gaat naar|vanaf";
 

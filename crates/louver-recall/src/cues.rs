@@ -351,22 +351,24 @@ pub(crate) fn asks(folded: &str) -> bool {
 /// A question of more bytes than this tells something besides.
 const LONGEST_QUESTION: usize = 120;
 
-/// Whether a message does no more than ask.
+/// Whether a message does no more than ask. What stands beside a question in it may tell something, unless that asks, too.
 pub(crate) fn only_asks(text: &str) -> bool {
-    let text = text.trim();
-    let inside = text.trim_end_matches(['?', '？', '!', ' ', '.']);
-    // A second sentence, or what stands before or after a comma, may tell something.
-    let several =
+    let apart =
         |c: char| matches!(c, '.' | '!' | '?' | '？' | '。' | '\n' | ',' | ';' | ':' | '，' | '、');
-    if text.len() > LONGEST_QUESTION || inside.contains(several) {
-        return false;
-    }
-    let folded = words::fold(inside);
+    let mut clauses =
+        text.trim().split_inclusive(apart).filter(|clause| clause.contains(char::is_alphanumeric));
+    text.trim().len() <= LONGEST_QUESTION
+        && clauses.next().is_some_and(clause_asks)
+        && clauses.all(clause_asks)
+}
+
+fn clause_asks(clause: &str) -> bool {
+    let folded = words::fold(clause.trim_end_matches(|c: char| c.is_ascii_punctuation()));
     let apart = folded.split(|c: char| c.is_whitespace() || c == '¿');
     let mut words = apart.filter(|word| !word.is_empty());
     let (Some(first), second) = (words.next(), words.next()) else { return false };
     let begins = is_among(BEGIN_QUESTIONS, first);
-    if text.ends_with(['?', '？']) {
+    if clause.trim_end().ends_with(['?', '？']) {
         return begins
             || is_among(VERBS_BEGIN, first)
             || is_among(GO_ON, first)
@@ -606,6 +608,8 @@ mod tests {
             "¿Dónde está la llave?",
             "钥匙在哪里？",
             "鍵はどこ？",
+            "what's the alarm code of the cabin now, and when do I fly?",
+            "Where is it? And who has the key?",
         ] {
             assert!(only_asks(text), "{text}");
         }
@@ -617,6 +621,8 @@ mod tests {
             "Is it me",
             "When I fly I always take an aisle seat near the front",
             "Was at the notary with Jonas and signed the deed",
+            "Was at the notary, who was there?",
+            "What's left is the deed, and the lawyer has it",
             "Come spring I swap the tyres at the garage",
             "How I cook risotto is with white wine",
             "Porque llueve vamos en coche",

@@ -745,3 +745,17 @@ fn another_value_of_somebody_else_is_no_news() {
         assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}");
     }
 }
+
+#[test]
+fn two_questions_in_one_message_are_no_news_either() {
+    let index = weekly([
+        "alarm code of the cabin: 7719",
+        "changed the cabin alarm code, 3302 from today",
+        "what's the alarm code of the cabin now, and when do I fly?",
+        "The lamp in the hall is broken.",
+    ]);
+    let choice = ask(&index, "What's the alarm code of the cabin?", 512);
+    let given = ["changed the cabin alarm code, 3302 from today", "alarm code of the cabin: 7719"];
+    assert_eq!(texts(&choice), given);
+    assert_eq!(choice.notes[1].newer, Some(choice.notes[0].id));
+}

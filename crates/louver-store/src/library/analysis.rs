@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = 7_794_672_810_458_344_687;
+const SHIPPED: i64 = -2_054_453_380_920_071_495;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {
@@ -76,6 +76,7 @@ const PROBES: &[(Voice, &str)] = &[
         "The login fails when two people register at once.\n```python\ndb.commit()\n```\nWhy is that so?",
     ),
     (Voice::Person, "And the ones of the bike?"),
+    (Voice::Person, "What's the code of the gate, and when do they come?"),
     (Voice::Person, "No calls before nine please, I swim."),
     (Voice::Agent, "You left them on the table, I think."),
 ];

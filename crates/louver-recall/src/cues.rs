@@ -333,7 +333,7 @@ const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom
 const VERBS_BEGIN: &str = "do does did is are were has have had can could will would should am don't isn't didn't \
     ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho zijn heb heeft kan";
 /// and what goes on from the question before: "and the one of Ada?"
-const GO_ON: &str = "and und et y e en";
+pub(crate) const GO_ON: &str = "and und et y e en";
 /// Without a question mark many begin something that is told ("When I fly I sit in front", "Was at the
 /// notary", "Come spring"). These do not,
 const ONLY_BEGIN_QUESTIONS: &str = "what's whats which who's whos whose when's where's wheres how's hows \

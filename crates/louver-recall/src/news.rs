@@ -186,8 +186,7 @@ impl<'a, S: Shelf> Compared<'a, S> {
         if same == Some(Same::Surely) {
             return same;
         }
-        let replaced = own.replaced_by(other, subject, rare, texts, near);
-        let replaced = replaced.filter(|_| !once());
+        let replaced = own.replaced_by(other, subject, rare, texts, near).filter(|_| !once());
         if same.is_some() || replaced == Some(Same::Surely) {
             return replaced.or(same);
         }

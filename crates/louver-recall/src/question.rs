@@ -251,7 +251,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: named.into_iter().map(|named| named.span).collect(),
         about,
         wants,
-        wanted: Wanted::by(&asking, wants, foreign),
+        wanted: Wanted::by(&asking, foreign),
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
         course: course::is_asked(&lower),

@@ -3,6 +3,7 @@
 //! Neither their words nor their vectors are much alike. They have words in common, one of which few notes have; the later
 //! says that something is otherwise, and gives another value of a kind that is asked for and that the earlier gives, too.
 
+use crate::cues::{GO_ON, wants};
 use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
@@ -68,7 +69,7 @@ pub(crate) struct Gives {
 impl Gives {
     pub(crate) fn of(text: &str, wanted: Wanted) -> Gives {
         let text = head(text, LOOKED_THROUGH);
-        let value = !wanted.is_none() && !values(text, wanted).is_empty();
+        let value = !values(text, wanted).is_empty();
         Gives { value, news: value && is_otherwise(text) }
     }
 }
@@ -98,19 +99,34 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    pub(crate) fn by(folded: &str, wants: Wants, foreign: bool) -> Wanted {
-        let says = |list: &str| {
-            let mut words = folded.split(|c: char| !c.is_alphanumeric());
-            words.any(|word| is_among(list, word))
-        };
+    /// Each clause may ask for something else: "what's the code, and when do I fly?"
+    pub(crate) fn by(folded: &str, foreign: bool) -> Wanted {
+        let clauses = folded.split(['.', '?', '!', ',', ';', '\n']);
+        clauses.map(|clause| Wanted::by_clause(clause, foreign)).fold(Wanted::default(), Wanted::or)
+    }
+
+    fn by_clause(clause: &str, foreign: bool) -> Wanted {
+        let words = || clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let says = |list: &str| words().any(|word| is_among(list, word));
         // "Was kostet das?" asks for no past.
         if says(if foreign { PAST_TOO } else { PAST }) {
             return Wanted::default();
         }
+        let begins = words().next().is_some_and(|first| is_among(GO_ON, first));
+        let rest = clause.trim_start().split_once(' ').filter(|_| begins);
+        let wants = wants(rest.map_or(clause, |(_, rest)| rest));
         Wanted {
             amount: wants == Wants::Number || says(AMOUNTS),
             when: wants == Wants::Time || says(WHEN),
             code: says(CODES),
+        }
+    }
+
+    fn or(self, other: Wanted) -> Wanted {
+        Wanted {
+            amount: self.amount || other.amount,
+            when: self.when || other.when,
+            code: self.code || other.code,
         }
     }
 
@@ -158,45 +174,40 @@ fn clauses<'a>(text: &'a str, with: &str) -> Vec<&'a str> {
 mod tests {
     use super::*;
 
-    fn wanted(question: &str, wants: Wants) -> Wanted {
-        Wanted::by(&fold(question), wants, false)
+    fn wanted(question: &str) -> Wanted {
+        Wanted::by(&fold(question), false)
     }
 
     #[test]
     fn another_value_of_what_is_asked_for_takes_the_place_of_the_first() {
-        for (question, wants, older, newer) in [
+        for (question, older, newer) in [
             (
                 "What's the hourly pay for the babysitter?",
-                Wants::Anything,
                 "babysitter: Lieke, 17, 18 chf/h, cant do sundays",
                 "lieke is back but wants 22/h now",
             ),
             (
                 "How many mg of ramipril does Bo take?",
-                Wants::Number,
                 "Bo takes ramipril, 5mg a day",
                 "the ramipril goes to 10mg",
             ),
             (
                 "When is my Welsh class?",
-                Wants::Time,
                 "Welsh with Rhodri is Tuesdays 6.30",
                 "Rhodri moves the Welsh to Thursdays 7pm",
             ),
             (
                 "What's the key safe code?",
-                Wants::Anything,
                 "key safe at mum's is 4417",
                 "had to change the key safe, 2093 from today",
             ),
             (
                 "Wie hoch ist die Miete?",
-                Wants::Anything,
                 "Die Werkstatt kostet 310 Euro",
                 "Die Werkstatt geht auf 345 Euro",
             ),
         ] {
-            let wanted = wanted(question, wants);
+            let wanted = wanted(question);
             assert_eq!(replaces(older, newer, wanted), Some(true), "{newer}");
             assert_eq!(replaces(newer, older, wanted), None, "{older}");
             // Where one tells more, the rest may be as it was.
@@ -208,8 +219,8 @@ mod tests {
 
     #[test]
     fn a_value_of_something_else_or_said_again_replaces_nothing() {
-        let pay = wanted("What do we pay the babysitter?", Wants::Anything);
-        let was = wanted("What did we pay the babysitter?", Wants::Anything);
+        let pay = wanted("What do we pay the babysitter?");
+        let was = wanted("What did we pay the babysitter?");
         let older = "babysitter: Lieke, 18 chf/h";
         for newer in [
             "lieke comes at 18:30 now",
@@ -221,5 +232,14 @@ mod tests {
         }
         assert_eq!(replaces(older, "lieke wants 22 chf now", pay), Some(true));
         assert!(was.is_none());
+    }
+
+    #[test]
+    fn each_clause_may_want_something_else() {
+        let both = wanted("what's the code of the cabin now, and when do I fly?");
+        assert_eq!(both, Wanted { amount: false, when: true, code: true });
+        let now = wanted("What did I pay then? And what does it cost?");
+        assert_eq!(now, Wanted { amount: true, when: false, code: false });
+        assert!(wanted("Where is Anna?").is_none());
     }
 }

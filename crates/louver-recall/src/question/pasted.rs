@@ -1,6 +1,6 @@
 //! What was pasted into a message: a log or a letter has many words, and is not what is asked.
 
-use crate::cues::only_asks;
+use crate::cues::{GO_ON, only_asks};
 use crate::words::{head, is_among};
 use std::borrow::Cow;
 
@@ -26,10 +26,8 @@ pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// With these one goes on after a comma: "it failed again, and where's the spare one".
-const GO_ON: &str = "and und et y e en";
-
 fn asks(line: &str) -> bool {
+    // "It failed again, and where's the spare one"
     let clause_asks = |clause: &str| {
         let rest = clause.trim().split_once(' ').filter(|(first, _)| is_among(GO_ON, first));
         only_asks(rest.map_or(clause, |(_, rest)| rest))

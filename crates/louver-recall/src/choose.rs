@@ -15,10 +15,13 @@ use crate::rank::{Parts, Ranked, Shelf};
 use crate::replaced::Rare;
 use crate::shorten::Shortening;
 use jiff::civil::DateTime;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 mod repeats;
 
-use repeats::Repeat;
+use repeats::{Repeat, Said};
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
 const PER_TOKEN: f32 = 0.9;
@@ -202,6 +205,7 @@ pub fn choose(
         left: room,
         choice: Choice { fits, odds: strength, room, ..Choice::default() },
         repeats: Vec::new(),
+        said: RefCell::default(),
     };
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
@@ -279,6 +283,8 @@ struct Purse<'a, S, C> {
     choice: Choice,
     /// What says the same as a note that is in.
     repeats: Vec<Repeat<'a>>,
+    /// What the notes say that were compared.
+    said: RefCell<HashMap<u32, Rc<Said>>>,
 }
 
 impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {

@@ -539,8 +539,12 @@ impl Told {
         nearness: impl FnOnce() -> f32,
     ) -> Option<Same> {
         let wanted = subject.wanted;
-        let gives = |told: &Told, text: &str| *told.gives.get_or_init(|| Gives::of(text, wanted));
-        if wanted.is_none() || !gives(other, two).news || !gives(self, one).value {
+        if wanted.is_none() {
+            return None;
+        }
+        let gives = other.gives.get_or_init(|| Gives::of(two, wanted));
+        let gave = || self.gives.get_or_init(|| Gives::of(one, wanted));
+        if !gives.news || gave().values.is_empty() {
             return None;
         }
         let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;
@@ -552,7 +556,7 @@ impl Told {
         let besides = || share_a_word(one, two, |word| subject.asks_for(word));
         let of_one =
             !of_another && (asked() || linked() && (unsaid().next().is_none() || besides()));
-        let replaced = if of_one { replaces(one, two, wanted) } else { None };
+        let replaced = of_one.then(|| replaces([one, two], [gave(), gives], wanted)).flatten();
         replaced.map(|surely| if surely { Same::Surely } else { Same::Perhaps })
     }
 

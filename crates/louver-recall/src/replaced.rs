@@ -8,7 +8,7 @@ use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
 use crate::sentences::sentences;
-use crate::values::{is_money, values};
+use crate::values::{Value, is_money, values};
 use crate::when::is_of_time;
 use crate::wording::is_otherwise;
 use crate::words::{fold, head, is_among, padded};
@@ -57,37 +57,46 @@ impl Rare {
     }
 }
 
-/// What may be said of a note before it is compared with others: of few there is anything to compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a note gives of what is wanted: read once, for it is compared with many.
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Gives {
-    /// It gives a value of what is wanted.
-    pub(crate) value: bool,
-    /// And says that something is otherwise.
+    pub(crate) values: Vec<Value>,
+    /// Whether it gives any, and says that something is otherwise.
     pub(crate) news: bool,
 }
 
 impl Gives {
     pub(crate) fn of(text: &str, wanted: Wanted) -> Gives {
         let text = head(text, LOOKED_THROUGH);
-        let value = !values(text, wanted).is_empty();
-        Gives { value, news: value && is_otherwise(text) }
+        let values = values(text, wanted);
+        Gives { news: !values.is_empty() && is_otherwise(text), values }
     }
 }
 
 /// Whether a later note gives another value of what is wanted than an earlier one. That they speak of one thing is known.
 /// Surely, if the earlier one is short: a long one tells other things as well.
-pub(crate) fn replaces(older: &str, newer: &str, wanted: Wanted) -> Option<bool> {
+pub(crate) fn replaces(
+    [older, newer]: [&str; 2],
+    [gave, gives]: [&Gives; 2],
+    wanted: Wanted,
+) -> Option<bool> {
+    let short = older.len() <= ONE_THING;
+    if short && newer.len() <= ONE_THING {
+        return (gives.news && is_another(&gave.values, &gives.values)).then_some(true);
+    }
     let mut news = clauses(newer, older).into_iter().filter(|clause| is_otherwise(clause));
     let is_new = |clause: &str| {
         let new = values(clause, wanted);
-        !new.is_empty()
-            && clauses(older, clause).into_iter().any(|before| {
-                let old = values(before, wanted);
-                new.iter()
-                    .any(|new| !old.contains(new) && old.iter().any(|old| old.kind == new.kind))
-            })
+        let mut before = clauses(older, clause).into_iter();
+        !new.is_empty() && before.any(|before| is_another(&values(before, wanted), &new))
     };
-    news.any(is_new).then_some(older.len() <= ONE_THING)
+    news.any(is_new).then_some(short)
+}
+
+/// Whether there is a value among the new that is not among the old, though there are some of its kind.
+fn is_another(old: &[Value], new: &[Value]) -> bool {
+    let mut other = new.iter().filter(|new| !old.contains(new));
+    other.any(|new| old.iter().any(|old| old.kind == new.kind))
 }
 
 /// Values of which kinds a question is after, as of now.
@@ -178,6 +187,11 @@ mod tests {
         Wanted::by(&fold(question), false)
     }
 
+    fn replaced(older: &str, newer: &str, wanted: Wanted) -> Option<bool> {
+        let [gave, gives] = [older, newer].map(|text| Gives::of(text, wanted));
+        replaces([older, newer], [&gave, &gives], wanted)
+    }
+
     #[test]
     fn another_value_of_what_is_asked_for_takes_the_place_of_the_first() {
         for (question, older, newer) in [
@@ -208,12 +222,12 @@ mod tests {
             ),
         ] {
             let wanted = wanted(question);
-            assert_eq!(replaces(older, newer, wanted), Some(true), "{newer}");
-            assert_eq!(replaces(newer, older, wanted), None, "{older}");
+            assert_eq!(replaced(older, newer, wanted), Some(true), "{newer}");
+            assert_eq!(replaced(newer, older, wanted), None, "{older}");
             // Where one tells more, the rest may be as it was.
             let longer =
                 format!("{older}. {}", "And the garden is still full of snails. ".repeat(5));
-            assert_eq!(replaces(&longer, newer, wanted), Some(false), "{longer}");
+            assert_eq!(replaced(&longer, newer, wanted), Some(false), "{longer}");
         }
     }
 
@@ -228,9 +242,9 @@ mod tests {
             "lieke broke a vase, 22 chf",
             "lieke is 18 now",
         ] {
-            assert_eq!(replaces(older, newer, pay), None, "{newer}");
+            assert_eq!(replaced(older, newer, pay), None, "{newer}");
         }
-        assert_eq!(replaces(older, "lieke wants 22 chf now", pay), Some(true));
+        assert_eq!(replaced(older, "lieke wants 22 chf now", pay), Some(true));
         assert!(was.is_none());
     }
 

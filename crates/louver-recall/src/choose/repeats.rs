@@ -7,6 +7,7 @@ use crate::rank::{Ranked, Shelf};
 use crate::tongue;
 use crate::topic;
 use crate::words::{self, Kind};
+use std::rc::Rc;
 
 /// A note that says the same as the one with this id, which is in.
 pub(super) struct Repeat<'a> {
@@ -27,14 +28,21 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
             if apart || !near() || of_two() {
                 return false;
             }
-            let texts = [chosen.place, place].map(|place| self.text(place));
-            let [one, two] = texts.map(bare);
-            if one == two {
+            let [one, two] = [chosen.place, place].map(|place| self.said(place));
+            if one.bare == two.bare {
                 return own.length > SHORT_ANSWER || self.speaks_as(place, chosen.place);
             }
-            self.speaks_as(place, chosen.place) && is_told_alike(texts[0], texts[1])
+            let alike = one.told.as_ref().zip(two.told.as_ref());
+            self.speaks_as(place, chosen.place)
+                && alike.is_some_and(|(one, two)| one.is_told_as(two))
         };
         self.choice.notes.iter().find(same).map(|chosen| chosen.id)
+    }
+
+    /// What a note says: read once, for it is compared with many.
+    fn said(&self, place: u32) -> Rc<Said> {
+        let read = || Rc::new(Said::by(self.text(place)));
+        Rc::clone(self.said.borrow_mut().entry(place).or_insert_with(read))
     }
 
     /// Whether the same one says both, and neither only answers: "Yes" is not the same of another, nor to another
@@ -114,23 +122,17 @@ const NEARLY: f32 = 0.8;
 /// Notes of so few bytes say one thing.
 const SHORT: usize = 160;
 
-/// Whether two short texts have the same words that tell something, in one order, and the same numbers, and what they have
-/// besides says nothing: "Ada's birthday is on 3 May", "Ada's birthday: 3 May". A "not" or a "my" says something.
-fn is_told_alike(one: &str, two: &str) -> bool {
-    if one.len().max(two.len()) > SHORT {
-        return false;
+/// What a note says, whatever stands around its words.
+pub(super) struct Said {
+    bare: String,
+    /// Its words, if it is short.
+    told: Option<Told>,
+}
+
+impl Said {
+    fn by(text: &str) -> Said {
+        Said { bare: bare(text), told: (text.len() <= SHORT).then(|| Told::by(text)) }
     }
-    let (one, two) = (Told::by(one), Told::by(two));
-    let lacks = |one: &Told, two: &Told| -> Vec<String> {
-        one.small.iter().filter(|word| !two.small.contains(word)).cloned().collect()
-    };
-    let (more, less) = (lacks(&one, &two), lacks(&two, &one));
-    let says_nothing = |word: &String| words::is_among(MAY_LACK, word);
-    one.words == two.words
-        && !one.words.is_empty()
-        && one.numbers == two.numbers
-        && (more.is_empty() || less.is_empty())
-        && more.iter().chain(&less).all(says_nothing)
 }
 
 /// The words of a text by what they do.
@@ -159,6 +161,20 @@ impl Told {
             }
         }
         told
+    }
+
+    /// Whether two have the same words that tell something, in one order, and the same numbers, and what they have
+    /// besides says nothing: "Ada's birthday is on 3 May", "Ada's birthday: 3 May". A "not" or a "my" says something.
+    fn is_told_as(&self, other: &Told) -> bool {
+        if self.words != other.words || self.words.is_empty() || self.numbers != other.numbers {
+            return false;
+        }
+        let lacks = |one: &Told, two: &Told| -> Vec<String> {
+            one.small.iter().filter(|word| !two.small.contains(word)).cloned().collect()
+        };
+        let (more, less) = (lacks(self, other), lacks(other, self));
+        let says_nothing = |word: &String| words::is_among(MAY_LACK, word);
+        (more.is_empty() || less.is_empty()) && more.iter().chain(&less).all(says_nothing)
     }
 }
 

@@ -178,15 +178,14 @@ impl<'a, S: Shelf> Compared<'a, S> {
         }
         let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
-        let once = || texts.into_iter().all(happened);
         let same = own.is_same_fact(other, near).then(|| {
-            let once = were_counted(&one.text, &two.text) || once();
+            let once = were_counted(&one.text, &two.text) || texts.into_iter().all(happened);
             if once { Same::Perhaps } else { Same::Surely }
         });
         if same == Some(Same::Surely) {
             return same;
         }
-        let replaced = own.replaced_by(other, subject, rare, texts, near).filter(|_| !once());
+        let replaced = own.replaced_by(other, subject, rare, texts, near);
         if same.is_some() || replaced == Some(Same::Surely) {
             return replaced.or(same);
         }
@@ -529,7 +528,7 @@ impl Told {
         }
     }
 
-    /// Whether another note gives another value for what this one gives.
+    /// Whether another note gives another value for what this one gives. What happened once goes on having been so.
     fn replaced_by(
         &self,
         other: &Told,
@@ -544,7 +543,8 @@ impl Told {
         }
         let gives = other.gives.get_or_init(|| Gives::of(two, wanted));
         let gave = || self.gives.get_or_init(|| Gives::of(one, wanted));
-        if !gives.news || gave().values.is_empty() {
+        let once = || [one, two].into_iter().all(happened);
+        if !gives.news || gave().values.is_empty() || once() {
             return None;
         }
         let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;

@@ -1,15 +1,17 @@
 //! What was pasted into a message: a log or a letter has many words, and is not what is asked.
 
 use crate::cues::{GO_ON, only_asks};
-use crate::words::{head, is_among};
+use crate::languages::Language;
+use crate::words::{fold, head, is_among, runs_together};
 use std::borrow::Cow;
 
 /// A message of more bytes has something pasted into it.
-const LONGEST: usize = 8_000;
+const LONGEST: usize = 4_000;
 /// Who pastes something says so near one of its ends what it is about and what is to be done with it.
 const END: usize = 1_000;
 
-/// A long message without what was pasted into it: those lines of its ends that ask, or all of its ends where none does.
+/// A long message without what was pasted into it: those lines of its ends that ask, or all of its ends where these say
+/// nothing by themselves ("What do you make of it?").
 pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST {
         return Cow::Borrowed(text);
@@ -20,11 +22,24 @@ pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
     let head = head.rfind(char::is_whitespace).map_or(head, |end| &head[..end]);
     let tail = tail.find(char::is_whitespace).map_or(tail, |start| &tail[start..]);
     let asking: Vec<&str> = head.lines().chain(tail.lines()).filter(|line| asks(line)).collect();
-    match asking.is_empty() {
-        true => format!("{head}\n\n{tail}").into(),
-        false => asking.join("\n").into(),
+    let asking = asking.join("\n");
+    match says_what(&asking) {
+        true => asking.into(),
+        false => format!("{head}\n\n{tail}").into(),
     }
 }
+
+/// Whether a question says what it is about.
+fn says_what(asking: &str) -> bool {
+    let folded = fold(asking);
+    let words = folded.split(|c: char| !c.is_alphanumeric());
+    let telling = words.filter(|word| word.len() >= LEAST_LETTERS);
+    telling.filter(|word| !Language::ENGLISH.is_stop(word)).count() >= LEAST_WORDS
+        || asking.chars().filter(|c| runs_together(*c)).count() >= LEAST_LETTERS
+}
+
+const LEAST_LETTERS: usize = 3;
+const LEAST_WORDS: usize = 2;
 
 fn asks(line: &str) -> bool {
     // "It failed again, and where's the spare one"
@@ -72,6 +87,15 @@ mod tests {
             // Nobody asks in the middle of what they paste.
             let between = format!("{pasted}{question}\n{pasted}");
             assert!(!without_pasted(&between).contains(question));
+        }
+    }
+
+    #[test]
+    fn a_question_that_says_nothing_by_itself_is_read_with_what_stands_beside_it() {
+        let letter = "The council will close the footpath behind the mill from May.\n".repeat(80);
+        for question in ["What do you make of it?", "Any ideas?"] {
+            let ends = without_pasted(&format!("{letter}{question}")).into_owned();
+            assert!(ends.contains(question) && ends.contains("footpath"), "{ends}");
         }
     }
 }

@@ -251,7 +251,7 @@ pub(crate) fn wants(folded: &str) -> Wants {
 
 /// Whether what stands before a comma only says on what occasion, and the question comes after it: "When I travel, what
 /// should I pack?"
-fn begins_with_a_clause(folded: &str) -> bool {
+pub(crate) fn begins_with_a_clause(folded: &str) -> bool {
     let Some((clause, rest)) = folded.split_once(", ") else { return false };
     let asks =
         rest.split(|c: char| !c.is_alphanumeric() && c != '\'').find(|word| !word.is_empty());
@@ -333,7 +333,7 @@ const BEGIN_QUESTIONS: &str = "what what's whats which who who's whos whose whom
 const VERBS_BEGIN: &str = "do does did is are were has have had can could will would should am don't isn't didn't \
     ist sind war waren hat habe haben hatte kann konnen soll est es son tiene hay tengo ha hai sono posso tenho zijn heb heeft kan";
 /// and what goes on from the question before: "and the one of Ada?"
-pub(crate) const GO_ON: &str = "and und et y e en";
+const GO_ON: &str = "and und et y e en";
 /// Without a question mark many begin something that is told ("When I fly I sit in front", "Was at the
 /// notary", "Come spring"). These do not,
 const ONLY_BEGIN_QUESTIONS: &str = "what's whats which who's whos whose when's where's wheres how's hows \
@@ -362,12 +362,29 @@ pub(crate) fn only_asks(text: &str) -> bool {
         && clauses.all(clause_asks)
 }
 
+/// Whether a word joins a clause on to the one before.
+pub(crate) fn goes_on(word: &str) -> bool {
+    word == "&" || is_among(GO_ON, &words::fold(word))
+}
+
+/// A clause without the word that joins it on.
+pub(crate) fn without_and(clause: &str) -> &str {
+    let clause = clause.trim();
+    let rest = clause.split_once(' ').filter(|(first, _)| goes_on(first));
+    rest.map_or(clause, |(_, rest)| rest)
+}
+
+/// Whether a word, folded, is one with which questions begin.
+pub(crate) fn begins_to_ask(word: &str) -> bool {
+    is_among(BEGIN_QUESTIONS, word)
+}
+
 fn clause_asks(clause: &str) -> bool {
     let folded = words::fold(clause.trim_end_matches(|c: char| c.is_ascii_punctuation()));
     let apart = folded.split(|c: char| c.is_whitespace() || c == '¿');
     let mut words = apart.filter(|word| !word.is_empty());
     let (Some(first), second) = (words.next(), words.next()) else { return false };
-    let begins = is_among(BEGIN_QUESTIONS, first);
+    let begins = begins_to_ask(first);
     if clause.trim_end().ends_with(['?', '？']) {
         return begins
             || is_among(VERBS_BEGIN, first)

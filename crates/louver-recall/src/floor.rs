@@ -19,6 +19,8 @@ const COVERS: [f32; 2] = [0.6, 0.9];
 /// its words ("go" of "When do I have to go to the optician?"), and from which on it is.
 const SURELY: [f32; 2] = [1.5, 3.5];
 const NEARLY_AS_LIKE: f32 = 0.6;
+/// What covers less of a question than this, of several, answers none of them.
+const COVERS_ONE: f32 = 0.6;
 /// A question of so few words says too little for anything but what has them.
 const SHORT: usize = 1;
 /// Where it is as likely as not that there is anything, it must be nearer to the best, and where that is
@@ -52,6 +54,8 @@ pub(crate) struct Floor {
     covers: f32,
     cover: f32,
     cosine: f32,
+    /// For one that covers so much of one of several questions: what answers another says nothing of it.
+    sides: Vec<f32>,
     /// Whether nothing but days is asked for, and there is something of them.
     pub(crate) of_days_alone: bool,
     /// Whether nothing but what is open or done is asked for, and there is some of it.
@@ -102,6 +106,7 @@ impl Floor {
             covers: if again > 0.0 { COVERS_AS_MUCH * cover } else { f32::INFINITY },
             cover: NEARLY_AS_LIKE * cover,
             cosine: NEARLY_AS_LIKE * cosine,
+            sides: sides(asked, ranked),
             of_days_alone: asked.is_of_days_alone() && has_of_days(ranked),
             of_task_alone: asked.is_of_task_alone() && has_of_task(ranked),
             exact_alone: (asked.is_exact_alone() || asked.is_likely_alone())
@@ -125,7 +130,9 @@ impl Floor {
         if self.exact_alone && one.parts.phrase == 0.0 {
             return Err(WhyOut::Lacks(Lack::Phrase));
         }
-        let like = one.cover >= self.cover || one.cosine >= self.cosine;
+        let answers_one =
+            || one.sides.iter().zip(&self.sides).any(|((cover, _), least)| cover >= least);
+        let like = one.cover >= self.cover || one.cosine >= self.cosine || answers_one();
         // It says nothing that is asked, and what it means is not known or something else.
         let silent = one.cover <= 0.0 && one.cosine <= 0.0 && one.parts.before <= 0.0;
         let needs = match like {
@@ -140,6 +147,20 @@ impl Floor {
         let fits = one.score - one.parts.course;
         if fits >= needs { Ok(()) } else { Err(WhyOut::Floor(needs)) }
     }
+}
+
+/// What one must cover of each of several questions to answer it: nearly as much as any.
+fn sides(asked: &Asked, ranked: &[Ranked]) -> Vec<f32> {
+    let most = |number: usize| {
+        let covers = ranked.iter().filter_map(|one| one.sides.get(number));
+        covers.map(|(cover, _)| *cover).fold(COVERS_ONE, f32::max)
+    };
+    let of_several = asked.sentences.iter().enumerate();
+    let least = of_several.map(|(number, sentence)| match sentence.of_several {
+        true => NEARLY_AS_LIKE * most(number),
+        false => f32::INFINITY,
+    });
+    least.collect()
 }
 
 /// How far a value is on the way between two, from 0 to 1.

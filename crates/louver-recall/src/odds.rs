@@ -85,7 +85,8 @@ fn best_side(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> f32 {
         let terms: Vec<&AskedTerm> = asked.terms.iter().filter(|term| term.is_in(number)).collect();
         let says = terms.iter().filter(|term| term.says()).count();
         let nearest = nearest(&|one| one.sides.get(number).map_or(0.0, |(_, cosine)| *cosine));
-        let asks = asked.sentences[number].asks_beside && first.answers_what_asks();
+        let sentence = &asked.sentences[number];
+        let asks = sentence.of_several || sentence.asks_beside && first.answers_what_asks();
         let enough = if asks { 1 } else { SAYS_ENOUGH };
         (says >= enough).then_some(Side { terms, cover: *cover, nearest })
     });

@@ -18,6 +18,7 @@ use jiff::civil::DateTime;
 
 mod asking;
 mod pasted;
+mod several;
 mod slips;
 mod terms;
 
@@ -74,6 +75,11 @@ impl Asked {
     /// Whether it says nothing but when.
     pub fn is_of_days_alone(&self) -> bool {
         !self.spans.is_empty() && !self.terms.iter().any(AskedTerm::says)
+    }
+
+    /// Whether it is several questions, each of which stands by itself.
+    pub(crate) fn asks_several(&self) -> bool {
+        self.sentences.iter().any(|sentence| sentence.of_several)
     }
 
     /// Where days are asked for in words that no note says and no vector knows, the days must do: "Was habe ich letzten
@@ -213,7 +219,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     let lower = words::fold(text);
     let named = when::asked(text, question.now.map(DateTime::date));
     let mut cut = words::terms(text, own);
-    let parts = sentences(text);
+    let (parts, of_several) = several::several(text, sentences(text));
     let about = cues::about(&lower);
     let said = Said {
         text,
@@ -232,9 +238,11 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         apart.iter().zip(&asks_beside).filter(|(_, asks)| **asks).map(|(said, _)| *said).collect();
     let asking = if asking.is_empty() { lower.clone() } else { words::fold(&asking) };
     let wants = cues::wants(&asking);
-    let sentence = |(said, asks_beside): (&&str, bool)| Sentence {
+    let sentence = |((said, asks_beside), of_several): ((&&str, bool), bool)| Sentence {
         vector: Small::from(&table.embed(&told(said, about))),
         asks_beside,
+        of_several,
+        wants: cues::wants(&words::fold(cues::without_and(said))),
     };
     // A date is not found as written: it can be written otherwise.
     cut.retain(|term| {
@@ -245,7 +253,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     Asked {
         terms,
         vector: Small::from(&table.embed(&told(text, about))),
-        sentences: apart.iter().zip(asks_beside).map(sentence).collect(),
+        sentences: apart.iter().zip(asks_beside).zip(of_several).map(sentence).collect(),
         phrases,
         likely: written::likely(text, &cut),
         spans: named.into_iter().map(|named| named.span).collect(),

@@ -19,7 +19,7 @@ use crate::note::{Note, Voice};
 pub use crate::parts::Parts;
 use crate::question::{About, Asked, AskedTerm, Wants};
 use crate::reading::Reading;
-use crate::sides::{LONG_MESSAGE, Sentence, answers, sides};
+use crate::sides::{COVERS, LONG_MESSAGE, Sentence, answers, sides};
 use crate::when::{Span, is_month};
 use crate::words;
 use crate::written;
@@ -141,7 +141,7 @@ pub struct Ranked {
     pub cover: f32,
     /// The cosine between what it and what the question mean.
     pub cosine: f32,
-    /// The same two for each sentence of a message that has several; of the best notes alone.
+    /// The same two for each sentence of a message that has several; of the best notes alone, unless it asks several questions.
     pub sides: Vec<(f32, f32)>,
     /// The place of the note whose kin it is ([`Parts::kin`]): the best before that counted.
     pub kin_of: Option<u32>,
@@ -250,8 +250,8 @@ struct Field<'a, S> {
     /// Where each stands, by its place on the shelf.
     places: Numbered<usize>,
     talks: Talks<'a>,
-    /// How well each answers the sentence that asks.
-    answers: Vec<f32>,
+    /// How each fits every sentence of the question, where one of them asks beside others or there are several questions.
+    sides: Vec<Vec<(f32, f32)>>,
 }
 
 impl<S: Shelf> Field<'_, S> {
@@ -282,6 +282,19 @@ impl<S: Shelf> Field<'_, S> {
         columns.words[before] + if answers { ANSWERED * like } else { 0.0 }
     }
 
+    /// Of several questions only what answers one need hold what that wants.
+    fn wants(&self, at: usize) -> f32 {
+        let Field { asked, seen, sides, .. } = self;
+        match asked.asks_several() {
+            true => {
+                let each = asked.sentences.iter().zip(&sides[at]);
+                let about = each.filter(|(_, (cover, _))| *cover >= COVERS);
+                about.map(|(one, _)| wants(one.wants, seen[at].reading)).fold(0.0, f32::max)
+            }
+            false => wants(asked.wants, seen[at].reading),
+        }
+    }
+
     fn parts(&self, at: usize) -> Parts {
         let Field { asked, shelf, columns, .. } = self;
         let Seen { note, reading, candidate, .. } = self.seen[at];
@@ -302,7 +315,7 @@ impl<S: Shelf> Field<'_, S> {
             talk: self.talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
             voice: voice(asked.about, note.voice),
             time: time(&asked.spans, note, &reading.spans) * days,
-            wants: wants(asked.wants, reading),
+            wants: self.wants(at),
             phrase: phrase(asked, candidate.place, *shelf),
             standing: f32::from(u8::from(asked.requests && reading.standing)),
             task: reading.task.answers(asked.task) * tasks,
@@ -315,7 +328,7 @@ impl<S: Shelf> Field<'_, S> {
             usual: columns.usual[at],
             linked: 0.0,
             kin: 0.0,
-            asked: self.answers[at],
+            asked: answers(asked, &self.sides[at]),
             course: 0.0,
         }
     }
@@ -365,13 +378,14 @@ pub fn rank(
     let own = |at| (columns.words[at] + columns.meaning[at] + columns.near[at]) / 3.0;
     let talks = best_of_talk(&seen, &(0..seen.len()).map(own).collect::<Vec<f32>>());
     let asks_beside = asked.sentences.iter().any(|sentence| sentence.asks_beside);
-    let mut answer = |seen: &Seen<'_>| match asks_beside {
-        true => answers(asked, &sides(asked, seen.said(), &mut matcher)),
-        false => 0.0,
+    let by_sides = asks_beside || asked.asks_several();
+    let mut of = |seen: &Seen<'_>| match by_sides {
+        true => sides(asked, seen.said(), &mut matcher),
+        false => Vec::new(),
     };
-    let answers = seen.iter().map(&mut answer).collect();
+    let all_sides = seen.iter().map(&mut of).collect();
     let places = seen.iter().zip(0..).map(|(seen, at)| (seen.candidate.place, at)).collect();
-    let field = Field { asked, shelf, seen, matched, columns, places, talks, answers };
+    let field = Field { asked, shelf, seen, matched, columns, places, talks, sides: all_sides };
     let mut ranked: Vec<Ranked> = (0..field.seen.len()).map(|at| field.ranked(at)).collect();
     sort(&mut ranked);
     link(asked, &mut ranked, shelf);
@@ -379,11 +393,17 @@ pub fn rank(
     relate(asked, &mut ranked, shelf);
     sort(&mut ranked);
     let is_answered = ranked.first().is_some_and(Ranked::answers_what_asks);
-    if is_answered || asked.sentences.len() >= LONG_MESSAGE {
-        for one in ranked.iter_mut().take(BEST).filter(|one| one.cover > 0.0) {
-            if let Some(at) = field.places.get(&one.place) {
-                one.sides = sides(asked, field.seen[*at].said(), &mut matcher);
-            }
+    let looked_at = match asked.asks_several() {
+        true => ranked.len(),
+        false if is_answered || asked.sentences.len() >= LONG_MESSAGE => BEST,
+        false => 0,
+    };
+    for one in ranked.iter_mut().take(looked_at).filter(|one| one.cover > 0.0) {
+        if let Some(at) = field.places.get(&one.place) {
+            one.sides = match by_sides {
+                true => field.sides[*at].clone(),
+                false => sides(asked, field.seen[*at].said(), &mut matcher),
+            };
         }
     }
     ranked

@@ -3,7 +3,7 @@
 //! Neither their words nor their vectors are much alike. They have words in common, one of which few notes have; the later
 //! says that something is otherwise, and gives another value of a kind that is asked for and that the earlier gives, too.
 
-use crate::cues::{GO_ON, wants};
+use crate::cues::{wants, without_and};
 use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
@@ -121,9 +121,7 @@ impl Wanted {
         if says(if foreign { PAST_TOO } else { PAST }) {
             return Wanted::default();
         }
-        let begins = words().next().is_some_and(|first| is_among(GO_ON, first));
-        let rest = clause.trim_start().split_once(' ').filter(|_| begins);
-        let wants = wants(rest.map_or(clause, |(_, rest)| rest));
+        let wants = wants(without_and(clause));
         Wanted {
             amount: wants == Wants::Number || says(AMOUNTS),
             when: wants == Wants::Time || says(WHEN),
@@ -142,6 +140,11 @@ impl Wanted {
     pub(crate) fn is_none(self) -> bool {
         self == Wanted::default()
     }
+}
+
+/// Whether a word, folded, says which value is wanted, and not of what.
+pub(crate) fn is_of_value(word: &str) -> bool {
+    [AMOUNTS, WHEN, CODES].into_iter().any(|list| is_among(list, word))
 }
 
 /// Words with which one asks what was so.

@@ -6,7 +6,7 @@
 use crate::cues;
 use crate::embed::Small;
 use crate::matcher::Matcher;
-use crate::question::{About, Asked, AskedTerm, leans};
+use crate::question::{About, Asked, AskedTerm, Wants, leans};
 use crate::reading::Reading;
 use crate::words;
 
@@ -17,6 +17,10 @@ pub(crate) struct Sentence {
     pub(crate) vector: Small,
     /// Whether it asks, and others only tell.
     pub(crate) asks_beside: bool,
+    /// Whether it is one of several questions, each of which stands by itself.
+    pub(crate) of_several: bool,
+    /// What an answer to it would hold.
+    pub(crate) wants: Wants,
 }
 
 /// Which of the sentences of a message ask, where others only tell: those at its end, for what is told after a question is
@@ -54,7 +58,7 @@ fn is_cut_short(said: &str) -> bool {
 const TITLE: usize = 4;
 
 /// Whether a sentence that asks is after what is known, and not after something new: "can you tell me" is no "can I make".
-fn asks_for_facts(said: &str) -> bool {
+pub(crate) fn asks_for_facts(said: &str) -> bool {
     let apart = words::padded(&words::fold(said));
     let told = ["can you", "could you", "kannst du", "peux tu", "puedes", "puoi", "kun je"]
         .iter()
@@ -89,7 +93,7 @@ pub(crate) fn sides(
 }
 
 /// From this on a note begins to cover a sentence, and from this on it means what that means.
-const COVERS: f32 = 0.5;
+pub(crate) const COVERS: f32 = 0.5;
 const MEANS: f32 = 0.4;
 
 /// How well a note with these sides answers the sentence that asks, where others only tell: 0 to 1.

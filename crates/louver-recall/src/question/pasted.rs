@@ -1,8 +1,8 @@
 //! What was pasted into a message: a log or a letter has many words, and is not what is asked.
 
-use crate::cues::{GO_ON, only_asks};
+use crate::cues::{only_asks, without_and};
 use crate::languages::Language;
-use crate::words::{fold, head, is_among, runs_together};
+use crate::words::{fold, head, runs_together};
 use std::borrow::Cow;
 
 /// A message of more bytes has something pasted into it.
@@ -43,10 +43,7 @@ const LEAST_WORDS: usize = 2;
 
 fn asks(line: &str) -> bool {
     // "It failed again, and where's the spare one"
-    let clause_asks = |clause: &str| {
-        let rest = clause.trim().split_once(' ').filter(|(first, _)| is_among(GO_ON, first));
-        only_asks(rest.map_or(clause, |(_, rest)| rest))
-    };
+    let clause_asks = |clause: &str| only_asks(without_and(clause));
     // An address has one inside.
     line.split_whitespace().any(|word| word.ends_with('?'))
         || line.contains('？')

@@ -291,7 +291,8 @@ pub(crate) fn is_small_talk(folded: &str) -> bool {
 
 /// Words around a sum.
 const AROUND_SUMS: &str = "what what's whats is are of the how much many calculate compute was ist sind von wie viel wieviel combien font fait cuanto es de \
-    quanto fa di e quanto hoeveel is van x plus minus times mal fois por per keer divided by percent prozent";
+    quanto fa di e quanto hoeveel is van x plus minus times mal fois por per keer divided by geteilt durch divise par dividido entre diviso gedeeld door \
+    percent prozent";
 
 /// Whether a message asks for a sum of numbers that it gives ("what's 17 * 23"): no note has that.
 pub(crate) fn is_sum(folded: &str) -> bool {
@@ -301,9 +302,18 @@ pub(crate) fn is_sum(folded: &str) -> bool {
         let (before, after) = (folded[..at].trim_end(), folded[at + sign.len()..].trim_start());
         reckons |= before.ends_with(is_digit) && (sign == "%" || after.starts_with(is_digit));
     }
-    let mut words = folded.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    reckons && words.all(|word| word.chars().all(is_digit) || is_among(AROUND_SUMS, word))
+    let words = || {
+        folded.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
+    };
+    let is_number = |word: &&str| word.chars().all(is_digit);
+    let said = words().skip_while(|word| !is_number(word));
+    reckons |= said.clone().any(|word| is_among(SIGNS, word)) && said.filter(is_number).count() > 1;
+    reckons && words().all(|word| is_number(&word) || is_among(AROUND_SUMS, word))
 }
+
+/// Signs of sums, in words.
+const SIGNS: &str =
+    "x times plus minus divided mal geteilt fois divise por dividido per diviso keer gedeeld";
 
 /// How people ask what a clock or a calendar shows.
 const CLOCK: &str = "what time is it|what s the time|what is the time|whats the time|what day is it|which day is it|what date is it|what s the date|what is the date\
@@ -373,6 +383,15 @@ pub(crate) fn without_and(clause: &str) -> &str {
     let rest = clause.split_once(' ').filter(|(first, _)| goes_on(first));
     rest.map_or(clause, |(_, rest)| rest)
 }
+
+/// Whether a clause asks to be told something: "tell me the code of the museum please".
+pub(crate) fn asks_to_be_told(clause: &str) -> bool {
+    let apart = padded(&words::fold(clause));
+    TELL_ME.split('|').any(|asks| after(&apart, asks).is_some())
+}
+
+const TELL_ME: &str = "tell me|remind me|sag mir|sag mal|erinnere mich|dis moi|rappelle moi|dime|recuerdame|dimmi|ricordami|diz me|me diz|me diga\
+    |lembra me|zeg me|vertel me";
 
 /// Whether a word, folded, is one with which questions begin.
 pub(crate) fn begins_to_ask(word: &str) -> bool {
@@ -593,9 +612,16 @@ mod tests {
 
     #[test]
     fn a_sum_is_told_from_what_has_numbers() {
-        for text in
-            ["what's 17 * 23?", "17*23", "What is 17% of 2340", "12,5 + 3 =", "how much is 3×4"]
-        {
+        for text in [
+            "what's 17 * 23?",
+            "17*23",
+            "What is 17% of 2340",
+            "12,5 + 3 =",
+            "how much is 3×4",
+            "what is 17 times 23",
+            "How much is 17 x 23?",
+            "wie viel ist 84 geteilt durch 7",
+        ] {
             assert!(is_sum(&fold(text)), "{text}");
         }
         for text in [
@@ -605,6 +631,8 @@ mod tests {
             "17% of what Ada earns",
             "2026-03-05",
             "a+b",
+            "how much is 5",
+            "is it 5 or 7?",
             "",
         ] {
             assert!(!is_sum(&fold(text)), "{text}");

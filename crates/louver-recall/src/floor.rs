@@ -62,6 +62,8 @@ pub(crate) struct Floor {
     of_task_alone: bool,
     /// Whether nothing but what is written so is asked for, and the best has it.
     exact_alone: bool,
+    /// Whether nothing but one word is asked for of which only the letters are known, and the best says it.
+    strange_alone: bool,
 }
 
 impl Floor {
@@ -111,6 +113,8 @@ impl Floor {
             of_task_alone: asked.is_of_task_alone() && has_of_task(ranked),
             exact_alone: (asked.is_exact_alone() || asked.is_likely_alone())
                 && ranked.first().is_some_and(|best| best.parts.phrase > 0.0),
+            strange_alone: asked.is_strange_alone()
+                && ranked.first().is_some_and(|best| best.parts.passage > 0.0),
         }
     }
 
@@ -128,6 +132,10 @@ impl Floor {
             return Err(WhyOut::Lacks(Lack::Box));
         }
         if self.exact_alone && one.parts.phrase == 0.0 {
+            return Err(WhyOut::Lacks(Lack::Phrase));
+        }
+        // What is spelt a little like it means nothing of the kind.
+        if self.strange_alone && !one.has_it() {
             return Err(WhyOut::Lacks(Lack::Phrase));
         }
         let answers_one =

@@ -117,6 +117,12 @@ impl Asked {
         self.says_only(&self.likely)
     }
 
+    /// Whether it says nothing but one word, of which the vectors know no more than how it is spelt.
+    pub(crate) fn is_strange_alone(&self) -> bool {
+        let mut says = self.terms.iter().filter(|term| term.says());
+        says.next().is_some_and(|term| term.strange) && says.next().is_none()
+    }
+
     fn says_only(&self, written: &[String]) -> bool {
         let is_in = |term: &AskedTerm| written.iter().any(|said| said.contains(&*term.surface));
         !written.is_empty() && self.terms.iter().all(|term| term.asks || is_in(term))
@@ -250,6 +256,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
     });
     let mut phrases = written::phrases(text);
     phrases.extend(written::exact(text, &cut));
+    let wanted = Wanted::by(&asking, foreign);
     Asked {
         terms,
         vector: Small::from(&table.embed(&told(text, about))),
@@ -259,12 +266,12 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         spans: named.into_iter().map(|named| named.span).collect(),
         about,
         wants,
-        wanted: Wanted::by(&asking, foreign),
+        wanted,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
         course: course::is_asked(&lower),
-        // Who is after a number or a day asks for no more.
-        requests: wants == Wants::Anything && cues::requests(&lower),
+        // Who is after a number, a day or a code asks for no more.
+        requests: wants == Wants::Anything && !wanted.code && cues::requests(&lower),
         foreign,
         now: question.now,
     }

@@ -158,6 +158,12 @@ impl Ranked {
             || self.parts.standing > 0.0
     }
 
+    /// Whether what is asked for stands in it, above it or in what it answers.
+    pub(crate) fn has_it(&self) -> bool {
+        let Parts { passage, heading, before, again, .. } = self.parts;
+        [passage, heading, before, again].into_iter().any(|part| part > 0.0)
+    }
+
     /// Whether it rather answers a sentence that asks than what is told beside it.
     pub(crate) fn answers_what_asks(&self) -> bool {
         self.parts.asked > 0.5 * Parts::WEIGHTS.asked
@@ -301,10 +307,17 @@ impl<S: Shelf> Field<'_, S> {
         // Where nothing else is asked for, what else it may mean is guessed.
         let days = if asked.is_of_days_alone() { 4.0 } else { 1.0 };
         let tasks = if asked.is_of_task_alone() { 4.0 } else { 1.0 };
+        let exact = if asked.is_exact_alone() { 4.0 } else { 1.0 };
+        // What a word or two mean is guessed, too, beside a note that says them.
+        let few = match asked.terms.iter().filter(|term| term.says()).count() {
+            1 => 6.0,
+            2 => 2.0,
+            _ => 1.0,
+        };
         Parts {
             words: columns.words[at],
             heading: columns.heading[at],
-            passage: self.matched[at].cover,
+            passage: self.matched[at].cover * few,
             near: columns.near[at],
             focus: columns.focus[at],
             meaning: columns.meaning[at] * columns.sensed,
@@ -316,7 +329,7 @@ impl<S: Shelf> Field<'_, S> {
             voice: voice(asked.about, note.voice),
             time: time(&asked.spans, note, &reading.spans) * days,
             wants: self.wants(at),
-            phrase: phrase(asked, candidate.place, *shelf),
+            phrase: phrase(asked, candidate.place, *shelf) * exact,
             standing: f32::from(u8::from(asked.requests && reading.standing)),
             task: reading.task.answers(asked.task) * tasks,
             asks: match self.seen[at].echo {

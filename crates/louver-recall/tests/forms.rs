@@ -33,6 +33,20 @@ fn none_says(pairs: &[(&str, &str)]) {
 }
 
 #[test]
+fn words_that_people_write_for_one_another_are_one() {
+    all_say(&[
+        ("The WLAN is down", "wifi"),
+        ("The wifi is down", "wlan"),
+        ("The pw is heron-42", "password"),
+        ("Das Passwort ist heron-42", "password"),
+        ("Her bday is in May", "birthday"),
+        ("Zahnarzt am 24. Februar um 8:20", "dentist"),
+        ("The appts are on Fridays", "appointments"),
+    ]);
+    none_says(&[("The wifi is down", "mobile"), ("Dad is ill", "mum")]);
+}
+
+#[test]
 fn joined_hyphenated_and_apart_are_one_word() {
     all_say(&[
         ("The Wi-Fi is down", "wifi"),

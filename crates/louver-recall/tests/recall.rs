@@ -120,6 +120,68 @@ fn nothing_is_added_when_nothing_fits() {
 }
 
 #[test]
+fn of_several_questions_each_finds_its_note() {
+    let index = index(&[
+        "wifi at the cabin is hollyhock77",
+        "the dentist moved me to Thursday the 14th, 3pm",
+        "Nina is allergic to walnuts",
+        "booked the ferry to Arran for the 2nd of May, 9:45",
+        "the piano tuner comes on Friday morning",
+        "the plumber quoted 450 for the boiler valve",
+        "vet says Pepper needs a booster in March",
+        "the printer needs the 304 cartridge",
+        "our anniversary dinner is at Luca's on the 20th",
+        "started running again, 3 km along the canal",
+    ]);
+    for (question, both) in [
+        ("What does Nina not eat? And when does the ferry leave?", [2, 3]),
+        ("when does the piano tuner come, and what did the plumber want?", [4, 5]),
+        ("When is the dentist, and what's the wifi password at the cabin?", [0, 1]),
+    ] {
+        let found = ids(&chosen(&index, question, 512));
+        assert!(both.iter().all(|id| found.contains(id)), "{question}: {found:?}");
+    }
+}
+
+#[test]
+fn a_question_finds_its_note_whatever_was_pasted_beside_it() {
+    let facts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).collect();
+    let index = index(&facts);
+    let log = "2026-02-19T08:00:15Z INFO [gateway] cache miss, retry 2 of 5 after a timeout\n";
+    for lines in [6, 15, 40, 80, 200] {
+        let log = log.repeat(lines);
+        for message in [
+            format!("{log}what's the landlord's number?"),
+            format!("what's the landlord's number?\n{log}"),
+            format!("It is failing again:\n{log}anyway. tell me the landlord's number please"),
+        ] {
+            assert_eq!(ids(&chosen(&index, &message, 512)).first(), Some(&8), "{lines} lines");
+        }
+    }
+}
+
+#[test]
+fn a_word_that_is_known_by_its_letters_alone_brings_what_says_it() {
+    let mut notes = vec!["Cello: teacher is Frau Lindqvist, Thursdays at 17:00 in room 204."];
+    notes.extend(FACTS.iter().map(|(fact, _)| *fact));
+    let index = index(&notes);
+    for question in ["Lindqvist", "who is Lindqvist?"] {
+        assert_eq!(ids(&chosen(&index, question, 2048)), [0], "{question}");
+    }
+}
+
+#[test]
+fn what_is_quoted_and_nothing_else_stands_first() {
+    let index = index(&[
+        "The lease of a credential lives for a day; renew the credential lease by hand.",
+        "Nothing was written. In the log: credential lease not renewable.",
+        "A lease that is not renewable is bound to its credential.",
+    ]);
+    let found = ids(&chosen(&index, "\"credential lease not renewable\"", 512));
+    assert_eq!(found, [1]);
+}
+
+#[test]
 fn the_budget_is_never_passed_and_a_long_note_is_cut_to_what_matters() {
     let mut long = String::new();
     for at in 0..200 {

@@ -9,7 +9,8 @@ use crate::words::{self, is_among};
 const ASKING: &str = "list order mention mentioned mentioning summary summarize summarise summarized overview comprehensive \
     complete detailed clear brief provide explain describe discuss discussed discussing talk talked conversation conversations chat chats \
     discussion discussions question remind remember recall previous previously earlier brought bring aspect aspects different various item \
-    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total name called again everyone everybody sum story joke \
+    items throughout across happen happened happening walk walked wondering curious follow followed one two three four five six seven eight nine ten many ever total name called again everyone everybody sum story joke mean means \
+    bedeutet signifie significa betekent \
     passiert geschehen gemacht getan unternommen erlebt fait faites passe passee hice hicimos hizo paso ocurrio sucedio \
     fatto successo fiz fizemos aconteceu gedaan gebeurd gebeurde 发生 做了 干了";
 

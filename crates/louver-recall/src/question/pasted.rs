@@ -1,6 +1,7 @@
 //! What was pasted into a message: a log or a letter has many words, and is not what is asked.
 
-use crate::cues::{only_asks, without_and};
+use super::several::stands;
+use crate::cues::{asks_to_be_told, only_asks, without_and};
 use crate::languages::Language;
 use crate::words::{fold, head, runs_together};
 use std::borrow::Cow;
@@ -9,10 +10,16 @@ use std::borrow::Cow;
 const LONGEST: usize = 4_000;
 /// Who pastes something says so near one of its ends what it is about and what is to be done with it.
 const END: usize = 1_000;
+/// So many bytes beside a line that asks by itself are no remark of the one who asks.
+const REMARK: usize = 300;
 
-/// A long message without what was pasted into it: those lines of its ends that ask, or all of its ends where these say
-/// nothing by themselves ("What do you make of it?").
+/// A message without what was pasted into it. Where its first or last line asks and stands by itself, that is what is
+/// asked. Of a long one those lines of its ends that ask are read, or all of its ends where these say nothing by
+/// themselves ("What do you make of it?").
 pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
+    if let Some(asking) = line_that_asks(text) {
+        return Cow::Borrowed(asking);
+    }
     if text.len() <= LONGEST {
         return Cow::Borrowed(text);
     }
@@ -29,6 +36,22 @@ pub(crate) fn without_pasted(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The last line of a message, or else the first, if it asks by itself and stands beside much that does not.
+fn line_that_asks(text: &str) -> Option<&str> {
+    let text = text.trim();
+    if text.len() <= REMARK || !text.contains('\n') {
+        return None;
+    }
+    let ends = [text.rsplit_once('\n').map(|(_, last)| last), text.lines().next()];
+    let by_itself = |said: &str| asks(said) && stands(said);
+    let alone = |line: &&str| {
+        line.len() + REMARK <= text.len()
+            && line.len() <= REMARK
+            && line.split_inclusive(['.', '!', '?', ';', ':', '？', '。']).any(by_itself)
+    };
+    ends.into_iter().flatten().map(str::trim).find(alone)
+}
+
 /// Whether a question says what it is about.
 fn says_what(asking: &str) -> bool {
     let folded = fold(asking);
@@ -43,7 +66,10 @@ const LEAST_WORDS: usize = 2;
 
 fn asks(line: &str) -> bool {
     // "It failed again, and where's the spare one"
-    let clause_asks = |clause: &str| only_asks(without_and(clause));
+    let clause_asks = |clause: &str| {
+        let clause = without_and(clause);
+        only_asks(clause) || asks_to_be_told(clause)
+    };
     // An address has one inside.
     line.split_whitespace().any(|word| word.ends_with('?'))
         || line.contains('？')
@@ -84,6 +110,27 @@ mod tests {
             // Nobody asks in the middle of what they paste.
             let between = format!("{pasted}{question}\n{pasted}");
             assert!(!without_pasted(&between).contains(question));
+        }
+    }
+
+    #[test]
+    fn a_line_that_asks_by_itself_is_what_is_asked() {
+        let letter = "Dear customer, our bank details have changed.\n".repeat(12);
+        for question in [
+            "where is my passport?",
+            "anyway. what's the alarm code of the museum?",
+            "tell me the alarm code of the museum please",
+            "wo liegt mein Reisepass?",
+        ] {
+            for message in [format!("{letter}{question}"), format!("{question}\n{letter}")] {
+                assert_eq!(without_pasted(&message), question);
+            }
+        }
+        for line in
+            ["What should I answer?", "Is that true?", "Write it to out.json.", "Thanks, Bo"]
+        {
+            let message = format!("{letter}{line}");
+            assert_eq!(without_pasted(&message), message);
         }
     }
 

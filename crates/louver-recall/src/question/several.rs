@@ -84,7 +84,7 @@ fn plain(said: &str) -> &str {
 }
 
 /// Whether a question stands by itself: it says what it is about, and is after what is known.
-fn stands(said: &str) -> bool {
+pub(super) fn stands(said: &str) -> bool {
     let said = plain(said);
     // "When is my class, and what does it cost?"
     let says_of_what = |word: &str| !is_asking(word) && !is_of_value(word);
@@ -93,7 +93,7 @@ fn stands(said: &str) -> bool {
             && says_of_what(&fold(&said[term.start..term.end]))
     };
     !leans(said)
-        && asks_for_facts(said)
+        && (asks_for_facts(said) || cues::asks_to_be_told(said))
         && words::terms(said, tongue::language(said)).iter().any(says)
 }
 

@@ -106,6 +106,10 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
                 .for_each(|form| add(&mut forms, form));
         }
         joined.for_each(|form| add(&mut forms, form.clone()));
+        if term.kind == Kind::Word {
+            let others = written_otherwise(&surface);
+            others.flat_map(|other| stems(other, languages)).for_each(|form| add(&mut forms, form));
+        }
         let vector = vector(&surface, languages[0], table);
         let name = is_name(text, term.start);
         // "To-do" may be a word, and "est-ce" says nothing.
@@ -127,6 +131,19 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
         });
     }
     found
+}
+
+/// Words that people write for one another, in whatever language they write: short forms, and names that differ.
+const ONE_WORD: &str = "wifi wlan|password passwort kennwort pw pwd passwd|birthday bday|appointment appt|address addr|telephone phone tel|tv telly television\
+    |vacation holiday|mobile cellphone handy|fridge refrigerator|laptop notebook|movie film|cinema kino|pharmacy apotheke chemist|dentist zahnarzt\
+    |physio physiotherapist|gym fitnessstudio|apartment flat|mum mom mother|dad father|kindergarten kita daycare|pants trousers|petrol benzin|subway tube";
+
+/// What else is written for a word, folded.
+fn written_otherwise(word: &str) -> impl Iterator<Item = &'static str> {
+    let one = word.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(word).to_owned();
+    let has = |group: &&str| words::is_among(group, word) || words::is_among(group, &one);
+    let group = ONE_WORD.split('|').find(has);
+    group.into_iter().flat_map(str::split_whitespace).filter(move |other| *other != one)
 }
 
 /// In another language than English the vectors mostly know how a word is spelt. What is near by that counts less

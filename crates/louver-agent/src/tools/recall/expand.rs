@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Shared, known, no_note, note_name, unusable};
+use super::{Shared, head, known, no_note, note_name, unusable};
 use crate::tools::disk::count;
 use crate::tools::read_file::first_page;
 use crate::tools::{Desk, Output, Running, Tool, arguments, schema};
@@ -98,5 +98,5 @@ fn cut(notes: &mut Vec<Note>, name: &str, beside: usize) -> &'static str {
 /// A note as a line: its name, who said it, what it says.
 fn line(note: &Note) -> String {
     let day = note.time.map_or_else(String::new, |time| format!("{} · ", time.clock().date()));
-    format!("[{day}{} {}] {}\n", note.place, note.who, plain(note.text.trim_end()))
+    format!("{} {}\n", head(&day, &note.place, &note.who), plain(note.text.trim_end()))
 }

@@ -9,6 +9,7 @@ mod tests;
 use std::sync::Arc;
 
 use jiff::Zoned;
+use louver_context::fence::is_unseen;
 use louver_context::layers::recalled::plain;
 use louver_context::snapshot::ToolSchema;
 use louver_context::{Counter, Counting, Encoding};
@@ -42,6 +43,13 @@ pub fn all(shared: Option<&Shared>) -> Vec<Arc<dyn Tool>> {
             Arc::new(Forget(shared.clone())),
         ],
     }
+}
+
+/// What stands before a note: when it was said, its name and who said it. A file may have a line break in its name, and
+/// none of it may pass for another note.
+fn head(day: &str, name: &str, who: &str) -> String {
+    let on_one_line = |c: char| if c.is_control() || is_unseen(c) { ' ' } else { c };
+    format!("[{}]", format!("{day}{name} {who}").chars().map(on_one_line).collect::<String>())
 }
 
 fn unusable(error: &LibraryError) -> Output {
@@ -153,8 +161,8 @@ impl Tool for Recall {
                 let rest = if taken.whole { "" } else { " […]" };
                 let text = plain(taken.text.trim_end());
                 let older = if taken.newer.is_some() { NEWER } else { "" };
-                let head = format!("{day}{} {}", taken.place, taken.who);
-                data.push_str(&format!("[{head}] {text}{rest}{older}\n"));
+                let head = head(&day, &taken.place, &taken.who);
+                data.push_str(&format!("{head} {text}{rest}{older}\n"));
             }
             let left = recalled.left.len();
             let notes = count(recalled.taken.len(), "note");

@@ -51,6 +51,8 @@ pub struct Asked {
     pub(crate) likely: Vec<String>,
     /// The days it names.
     pub spans: Vec<Span>,
+    /// Whether it asks for what was.
+    pub(crate) past: bool,
     /// Whose words it is after.
     pub about: About,
     /// What an answer would hold.
@@ -269,6 +271,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         wanted,
         task: Task::asked(&lower),
         besides_task: tasks::besides(&lower),
+        past: when::says_was(&lower, own.code()),
         course: course::is_asked(&lower),
         // Who is after a number, a day or a code asks for no more.
         requests: wants == Wants::Anything && !wanted.code && cues::requests(&lower),

@@ -327,7 +327,7 @@ impl<S: Shelf> Field<'_, S> {
             again: self.answered(at).map_or(0.0, again),
             talk: self.talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
             voice: voice(asked.about, note.voice),
-            time: time(&asked.spans, note, &reading.spans) * days,
+            time: time(asked, note, &reading.spans) * days,
             wants: self.wants(at),
             phrase: phrase(asked, candidate.place, *shelf) * exact,
             standing: f32::from(u8::from(asked.requests && reading.standing)),
@@ -559,7 +559,7 @@ fn voice(about: About, voice: Voice) -> f32 {
 
 const MONTH: i32 = 31;
 
-fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
+fn time(Asked { spans: asked, past, now, .. }: &Asked, note: &Note, spans: &[Span]) -> f32 {
     // What tells of a whole year does not tell of a day in it.
     let meets = |span: &Span| {
         asked.iter().any(|asked| asked.meets(span) && span.days() <= asked.days().max(MONTH))
@@ -570,7 +570,11 @@ fn time(asked: &[Span], note: &Note, spans: &[Span]) -> f32 {
     let just =
         asked.iter().any(|asked| matches!(asked, Span::About(about, _) if Some(*about) == day));
     let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
-    worth(said, 2.8) + worth(just, 0.7) + worth(told, 0.45)
+    let (said, just) = (worth(said, 2.8), worth(just, 0.7));
+    // What is to be was told before.
+    let today = now.map(|now| now.date());
+    let ahead = !past && asked.iter().any(|asked| asked.is_ahead_of(today));
+    just + if ahead { said.max(worth(told, 2.8)) } else { said + worth(told, 0.45) }
 }
 
 fn wants(wants: Wants, reading: &Reading) -> f32 {

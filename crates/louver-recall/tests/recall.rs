@@ -356,6 +356,30 @@ fn a_question_about_a_day_alone_gets_what_was_said_on_it() {
 }
 
 #[test]
+fn what_is_to_be_in_a_month_was_told_before_it() {
+    let mut index = Index::new();
+    let said = [
+        ("rent goes up to 870 from today, was 840", date(2024, 4, 1)),
+        ("easter at Felix's in Hamburg, the kids found all eggs", date(2024, 4, 19)),
+        ("cannot sleep again, the neighbours moved a piano", date(2024, 4, 23)),
+        ("booked Valencia to see Lucia: 3 to 8 april, from Bremen", date(2025, 2, 11)),
+        ("mum moves to Göttingen on 1 april, room 14", date(2025, 2, 14)),
+        ("the roof window drips again", date(2025, 2, 16)),
+    ];
+    for (id, (text, day)) in (0..).zip(said) {
+        let at = Some(day.at(9, 0, 0, 0));
+        index.add(Note { session: format!("s{id}"), at, ..note(id, text) });
+    }
+    let ask = |text: &str| {
+        let now = Some(date(2025, 2, 20).at(12, 0, 0, 0));
+        ids(&recall(&index, &Question { text: text.into(), now }, 512, &count, &|_| true))
+    };
+    let have = ask("what do I have in april?");
+    assert!([3, 4].iter().all(|id| have.contains(id)), "{have:?}");
+    assert_eq!(ask("what did I do in april?")[..3].iter().max(), Some(&2));
+}
+
+#[test]
 fn what_parts_a_day_does_not_outweigh_the_day() {
     let mut index = Index::new();
     let texts = [

@@ -6,6 +6,7 @@ use super::calendar::{DUE, Manner, season_of};
 use super::senses::{EVERY, Meaning, Tongues};
 use super::west::Reader;
 use super::{Hit, Span};
+use crate::words::is_among;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -97,9 +98,15 @@ impl Feast {
     }
 }
 
+const FOR: &str = "for fur pour para per voor";
+
 impl Reader<'_> {
     /// The feast whose name ends before `at`: "Christmas 2024", "Ostern letztes Jahr", "Noël dernier", "at Easter".
     pub(super) fn feast(&self, feast: Feast, at: usize, tongues: Tongues) -> Hit {
+        // What somebody gets for Christmas was bought before.
+        if self.tense(tongues) == Some(-1) && self.last().is_some_and(|word| is_among(FOR, word)) {
+            return None;
+        }
         if let Some((year, end)) = self.year_after(at) {
             let (first, last) = feast.in_year(year)?;
             return Some((Span::Days(first, last), end));

@@ -40,7 +40,7 @@ use self::calendar::{Manner, in_year, one};
 use self::tokens::{is_date, tokens};
 use self::tongues::TONGUES;
 use self::west::Reader;
-use crate::words::{fold, runs_together};
+use crate::words::{fold, is_among, runs_together};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use std::collections::HashSet;
@@ -64,6 +64,15 @@ pub enum Span {
 }
 
 impl Span {
+    /// Whether it may be to come, as seen from a day.
+    pub(crate) fn is_ahead_of(&self, today: Option<Date>) -> bool {
+        match self {
+            Span::Days(_, last) => today.is_some_and(|today| *last > today),
+            Span::About(day, _) => today.is_some_and(|today| *day > today),
+            Span::Yearly { .. } => true,
+        }
+    }
+
     /// Whether the two can mean the same day.
     pub fn meets(&self, other: &Span) -> bool {
         match (self, other) {
@@ -234,6 +243,13 @@ pub(crate) fn is_of_time(word: &str) -> bool {
     let number = digits.bytes().all(|byte| byte.is_ascii_digit());
     !digits.is_empty() && number && word.len() - digits.len() <= 2 && digits.len() <= 4
         || senses::is_anchor(word.as_bytes())
+}
+
+/// Whether a text, in lower case and without accents, says that something was, in the language of these two letters.
+pub(crate) fn says_was(folded: &str, code: &str) -> bool {
+    let tongue = TONGUES.iter().find(|tongue| tongue.code == code);
+    let past = tongue.map_or("", |tongue| tongue.past);
+    folded.split(|c: char| !c.is_alphanumeric()).any(|word| is_among(past, word))
 }
 
 /// Whether a word, in lower case and without accents, is the name of a month. Short ones mean much else.

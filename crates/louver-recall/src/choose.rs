@@ -7,13 +7,14 @@
 use crate::course::by_course;
 use crate::embed::Embeddings;
 use crate::floor::Floor;
-use crate::news::{Fact, Subject, newest_first};
+use crate::news::{Fact, newest_first};
 use crate::note::{Note, Voice};
 use crate::odds::{Fits, room, strength};
 use crate::question::{About, Asked};
 use crate::rank::{Parts, Ranked, Shelf};
 use crate::replaced::Rare;
 use crate::shorten::Shortening;
+use crate::subject::Subject;
 use jiff::civil::DateTime;
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -4,14 +4,15 @@ use crate::answer::Answer;
 use crate::choose::{Chosen, LOOKED_AT};
 use crate::corrected::is_put_right;
 use crate::note::Voice;
-use crate::question::{Asked, AskedTerm, Wants, is_name};
+use crate::question::{Asked, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
-use crate::replaced::{self, Gives, Rare, Wanted, replaces, share_a_word};
-use crate::sentences::sentences;
+use crate::replaced::{self, Gives, Rare, replaces, share_a_word};
+use crate::subject::Subject;
 use crate::topic;
+use crate::which::turns_on;
 use crate::wording::{
-    Turn, happened, holds, is_new, only_hour, only_measure, says_change, says_new, were_counted,
+    Turn, happened, holds, is_new, only_hour, only_measure, says_new, were_counted,
 };
 use crate::words;
 use std::cell::OnceCell;
@@ -40,8 +41,6 @@ const CHANGED: f32 = 0.45;
 const MAY_CHANGE: f32 = 0.15;
 /// Of notes that only answer alike the newest stands first if it may answer as well: if it is no further below.
 const AS_WELL: f32 = 3.0;
-/// Notes that share so much of what is telling in a question speak of what is asked.
-const ONE_THING: f32 = 0.33;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
 /// stands first.
@@ -165,29 +164,39 @@ impl<'a, S: Shelf> Compared<'a, S> {
 
     /// Whether the second tells what the first tells, and later.
     fn newer(&self, at: usize, later: usize) -> Option<Same> {
-        let Compared { subject, rare, shelf, .. } = *self;
         let (one, two) = (&self.notes[at], &self.notes[later]);
-        let (own, other) = (&self.told[at], &self.told[later]);
         // What is only said again is no older for it.
         let differ = one.text != two.text && self.is_of_it(one) == self.is_of_it(two);
-        if differ && is_put_right(shelf, one.place, two.place) {
+        if differ && is_put_right(self.shelf, one.place, two.place) {
             return Some(Same::Surely);
         }
-        if !differ || !is_later(shelf, one.place, two.place) || only_hour(&one.text, &two.text) {
+        if !differ || !is_later(self.shelf, one.place, two.place) || only_hour(&one.text, &two.text)
+        {
             return None;
         }
-        let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
-        let same = own.is_same_fact(other, near).then(|| {
+        let near = || nearness(self.shelf, one.place, two.place);
+        let same = self.told[at].is_same_fact(&self.told[later], near).then(|| {
             let once = were_counted(&one.text, &two.text) || texts.into_iter().all(happened);
             if once { Same::Perhaps } else { Same::Surely }
         });
         if same == Some(Same::Surely) {
             return same;
         }
+        let otherwise = self.told_otherwise(at, later, same.is_some());
+        otherwise.filter(|_| !self.subject.are_others(texts)).or(same)
+    }
+
+    /// The same where they do not agree in their words.
+    fn told_otherwise(&self, at: usize, later: usize, may_be_same: bool) -> Option<Same> {
+        let Compared { subject, rare, shelf, .. } = *self;
+        let (one, two) = (&self.notes[at], &self.notes[later]);
+        let (own, other) = (&self.told[at], &self.told[later]);
+        let near = || nearness(shelf, one.place, two.place);
+        let texts = [one.text.as_str(), two.text.as_str()];
         let replaced = own.replaced_by(other, subject, rare, texts, near);
-        if same.is_some() || replaced == Some(Same::Surely) {
-            return replaced.or(same);
+        if may_be_same || replaced == Some(Same::Surely) {
+            return replaced;
         }
         let as_well = one.score - two.score <= AS_WELL;
         let turned = own.turned_by(other, texts, near);
@@ -278,10 +287,13 @@ impl<'a, S: Shelf> Fact<'a, S> {
         }
         let one = self.told.get_or_init(|| Told::by(subject, shelf, place, texts[0]));
         let two = Told::by(subject, shelf, other, texts[1]);
+        let otherwise = || {
+            one.turned_by(&two, texts, || near) == Some(Same::Surely)
+                || one.changed_by(&two, subject, texts, || near).is_some()
+                || one.replaced_by(&two, subject, rare, texts, || near) == Some(Same::Surely)
+        };
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
-            || one.turned_by(&two, texts, || near) == Some(Same::Surely)
-            || one.changed_by(&two, subject, texts, || near).is_some()
-            || one.replaced_by(&two, subject, rare, texts, || near) == Some(Same::Surely)
+            || otherwise() && !subject.are_others(texts)
     }
 
     /// Whether another note, which speaks of whom or what this one speaks of, may say what became of that: it is short, and
@@ -294,95 +306,14 @@ impl<'a, S: Shelf> Fact<'a, S> {
     }
 }
 
-/// What is asked about: the terms that notes say, how telling they are, and the words that are their forms.
-pub(crate) struct Subject<'a> {
-    terms: Vec<(&'a AskedTerm, f32, Vec<u32>)>,
-    wanted: Wanted,
-}
-
-impl<'a> Subject<'a> {
-    pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
-        let telling = || asked.terms.iter().filter(|term| !term.asks);
-        // Who asks what is used instead does not ask about that word, nor who asks what has to be moved about moving.
-        let is_of_change = |term: &&AskedTerm| {
-            Turn::of(&term.surface) != Turn::No || term.forms.iter().any(|form| says_change(form))
-        };
-        let alone = telling().all(|term| is_of_change(&term));
-        let terms = telling().filter(|term| alone || !is_of_change(term));
-        let terms = terms.map(|term| (term, shelf.rarity(term), shelf.forms(term)));
-        let terms = terms.filter(|(_, _, forms)| !forms.is_empty()).collect();
-        let wanted = if asked.spans.is_empty() { asked.wanted } else { Wanted::default() };
-        Subject { terms, wanted }
-    }
-
-    /// What a note says of it in few words: a short note as a whole, of a longer one the first sentence that names it.
-    fn clause<'t>(&self, text: &'t str) -> Option<&'t str> {
-        if text.len() <= SHORT {
-            return Some(text);
-        }
-        let names = |said: &str| {
-            let said = words::fold(said);
-            self.terms.iter().flat_map(|(term, _, _)| &term.forms).any(|form| said.contains(form))
-        };
-        let head = words::head(text, LOOKED_THROUGH);
-        let said = sentences(head).into_iter().map(|(from, to)| &head[from..to]);
-        said.into_iter().find(|said| names(said)).filter(|said| said.len() <= SHORT)
-    }
-
-    /// How much of what the first of two notes says of it the second says, too, as far as it is telling.
-    fn share(&self, one: &[usize], two: &[usize]) -> f32 {
-        let worth = |said: &dyn Fn(&usize) -> bool| -> f32 {
-            one.iter().filter(|term| said(term)).map(|term| self.terms[*term].1).sum()
-        };
-        worth(&|term| two.contains(term)) / worth(&|_| true).max(f32::MIN_POSITIVE)
-    }
-
-    /// Whether the question or a note that says this term writes it as a name.
-    fn is_name(&self, term: usize, text: &str) -> bool {
-        let (term, ..) = self.terms[term];
-        let starts = text.char_indices().filter(|(_, letter)| letter.is_uppercase());
-        let says = |at: usize| {
-            let word = text[at..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            term.forms.iter().any(|form| words::fold(word).starts_with(form.as_str()))
-        };
-        term.name || starts.into_iter().any(|(at, _)| is_name(text, at) && says(at))
-    }
-
-    /// Whether a word, folded, is a form of what is asked for.
-    fn asks_for(&self, word: &str) -> bool {
-        let mut forms = self.terms.iter().flat_map(|(term, _, _)| &term.forms);
-        forms.any(|form| word.starts_with(form.as_str()))
-    }
-
-    /// Whether two notes that say these of its terms both say the most telling of them.
-    fn is_of_most_telling(&self, one: &[usize], two: &[usize]) -> bool {
-        let worth = |at: &usize| self.terms[*at].1;
-        let most = (0..self.terms.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)));
-        most.is_some_and(|most| one.contains(&most) && two.contains(&most))
-    }
-
-    /// Whether two notes that say these of its terms speak of it: both say what is most telling. Surely so, if the
-    /// second says the names, too.
-    fn is_of_both(&self, one: &[usize], two: &[usize]) -> Option<Same> {
-        let both = |at: usize| one.contains(&at) && two.contains(&at);
-        let (mut shared, mut all, mut same) = (0.0, 0.0, Same::Surely);
-        for (at, (term, worth, _)) in self.terms.iter().enumerate() {
-            if term.name && one.contains(&at) && !both(at) {
-                same = Same::Perhaps;
-                continue;
-            }
-            shared += if both(at) { *worth } else { 0.0 };
-            all += worth;
-        }
-        (shared > 0.0 && shared >= ONE_THING * all).then_some(same)
-    }
-}
-
 /// A note that says so much of what another says of it speaks of the same.
 const MOST_OF_IT: f32 = 0.7;
 
+/// So much is enough where a rare word besides links the two.
+const MUCH_OF_IT: f32 = 0.4;
+
 /// So many bytes of a note are looked through for what it says.
-const LOOKED_THROUGH: usize = 1000;
+pub(crate) const LOOKED_THROUGH: usize = 1000;
 
 /// Whether the same one says the second after the first, of the same thing. Who only asks for a fact tells nothing new of it.
 pub(crate) fn is_later(shelf: &impl Shelf, one: u32, two: u32) -> bool {
@@ -518,6 +449,7 @@ impl Told {
             || !common(&self.words, &other.words)
             || turn != Turn::Over && !holds(one)
             || digits(one) && digits(two)
+            || !turns_on(one, two)
         {
             return None;
         }
@@ -552,10 +484,11 @@ impl Told {
         let unsaid = || self.terms.iter().filter(|term| !other.terms.contains(term));
         let of_another = unsaid().any(|term| subject.is_name(*term, one));
         let share = |one: &Told, two: &Told| subject.share(&one.terms, &two.terms);
-        let asked = || share(self, other).min(share(other, self)) >= MOST_OF_IT;
+        let both = || share(self, other).min(share(other, self));
+        let asked = || both() >= MOST_OF_IT;
+        let most = || unsaid().next().is_none() || both() >= MUCH_OF_IT;
         let besides = || share_a_word(one, two, |word| subject.asks_for(word));
-        let of_one =
-            !of_another && (asked() || linked() && (unsaid().next().is_none() || besides()));
+        let of_one = !of_another && (asked() || linked() && (most() || besides()));
         let replaced = of_one.then(|| replaces([one, two], [gave(), gives], wanted)).flatten();
         replaced.map(|surely| if surely { Same::Surely } else { Same::Perhaps })
     }

@@ -665,6 +665,38 @@ fn where_a_number_is_asked_for_the_last_that_says_it_is_otherwise_stands_first()
 }
 
 #[test]
+fn another_of_its_kind_is_no_news_of_a_thing() {
+    let (gym, reset) =
+        ("gym locker code 4471", "locker code was reset after the break in, now 0925");
+    let (office, alarm) = ("alarm code of the office is 2718#", "new alarm code from today: 3142#");
+    let index = weekly([gym, "the kiln was repaired", reset, office, "rain all day", alarm]);
+    let marked = |question: &str| {
+        let choice = ask(&index, question, 512);
+        let newer = |note: &Chosen| {
+            let newer = choice.notes.iter().find(|other| Some(other.id) == note.newer);
+            newer.map(|newer| (note.text.clone(), newer.text.clone()))
+        };
+        choice.notes.iter().filter_map(newer).collect::<Vec<_>>()
+    };
+    let pair = |older: &str, newer: &str| (older.to_owned(), newer.to_owned());
+    assert_eq!(marked("gym locker code?"), [pair(gym, reset)]);
+    let mut codes = marked("which codes do I have?");
+    codes.sort();
+    assert_eq!(codes, [pair(office, alarm), pair(gym, reset)]);
+}
+
+#[test]
+fn what_is_over_is_so_of_what_its_sentence_names() {
+    let index = weekly([
+        "we got a cat!!! momo, 2 years, from the shelter",
+        "tom moved out. it's over. he takes the sofa and i keep momo",
+        "the kiln was repaired",
+    ]);
+    let choice = ask(&index, "does momo come from the shelter?", 512);
+    assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{choice:?}");
+}
+
+#[test]
 fn what_the_agent_repeated_of_an_older_fact_is_as_old() {
     let mut index = Index::new();
     let texts = [

@@ -7,7 +7,7 @@
 
 use jiff::civil::DateTime;
 
-use crate::again::again;
+use crate::again::{again, puts_off};
 use crate::echo::{self, Echo, echo};
 use crate::embed::{Embeddings, Small, normalise};
 use crate::fuse::{among, are_enough, capped, in_place_of, of_best, without_length};
@@ -277,6 +277,14 @@ impl<S: Shelf> Field<'_, S> {
         is_answer.then(|| (self.matched[before].passage_near, cosine()))
     }
 
+    /// How surely it is the answer to the same question.
+    fn again(&self, at: usize) -> f32 {
+        let again = self.answered(at).map_or(0.0, again);
+        let says =
+            || self.shelf.text(self.seen[at].candidate.place).is_some_and(|text| !puts_off(text));
+        if again > 0.0 && says() { again } else { 0.0 }
+    }
+
     /// What the note before one tells of it. Who asks for what the agent said is after its answer to something that was
     /// said or asked, and the answer need not name that.
     fn said_before(&self, at: usize, before: usize) -> f32 {
@@ -324,7 +332,7 @@ impl<S: Shelf> Field<'_, S> {
             title: if reading.heading.is_some() { columns.title[at] } else { 0.0 },
             around: columns.around[at],
             before: self.before(at).map_or(0.0, |before| self.said_before(at, before)),
-            again: self.answered(at).map_or(0.0, again),
+            again: self.again(at),
             talk: self.talks.get(&talk(note, reading)).copied().unwrap_or(0.0),
             voice: voice(asked.about, note.voice),
             time: time(asked, note, &reading.spans) * days,

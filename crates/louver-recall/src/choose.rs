@@ -16,6 +16,7 @@ use crate::replaced::Rare;
 use crate::shorten::Shortening;
 use crate::subject::Subject;
 use jiff::civil::DateTime;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -167,10 +168,24 @@ pub fn day(at: DateTime, now: Option<DateTime>) -> String {
 
 /// How a note stands in the prompt, below its [`head`].
 pub fn line(note: &Note, source: &str, text: &str) -> String {
-    let (text, who) = (text.trim_end(), note.who.as_str());
+    let (text, who) = (text.trim_end(), brief(&note.who));
     let said = who.is_empty() || who == source;
     if said { format!("{text}\n") } else { format!("{who}: {text}\n") }
 }
+
+/// Above a note of a file stand its headings. Where that is a long way, the first and the last say where it is.
+pub fn brief(who: &str) -> Cow<'_, str> {
+    let headings: Vec<&str> = who.split(HEADINGS).collect();
+    match headings[..] {
+        [first, .., last] if headings.len() > 2 && who.len() > LONG_WAY => {
+            format!("{first}{HEADINGS}…{HEADINGS}{last}").into()
+        }
+        _ => who.into(),
+    }
+}
+
+const HEADINGS: &str = " › ";
+const LONG_WAY: usize = 60;
 
 /// What stands above the notes of one source and day, as far as it is not known from another note.
 pub fn head(note: &Note, source: Option<&str>, dated: bool, now: Option<DateTime>) -> String {

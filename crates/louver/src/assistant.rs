@@ -216,14 +216,24 @@ fn plain_reminder(
     }
     let (mut documents, mut away) = (Vec::new(), Vec::new());
     for folder in &config.recall.folders {
+        if folder.as_os_str().is_empty() {
+            let problem = Problem::warning("recall.folders", "one of them has no name");
+            problems.push(problem.hint("take `\"\"` out of the `folders` of `recall`"));
+            continue;
+        }
+        if folder.is_relative() {
+            let what = format!(
+                "`{}` would be another folder wherever louver is started",
+                folder.display()
+            );
+            let problem = Problem::warning("recall.folders", what);
+            problems.push(problem.hint("begin it with `/` or `~/`"));
+            continue;
+        }
         match Folder::open(folder) {
             Ok(folder) => documents.push(folder),
-            Err(_) if folder.as_os_str().is_empty() => {
-                let problem = Problem::warning("recall.folders", "one of them has no name");
-                problems.push(problem.hint("take `\"\"` out of the `folders` of `recall`"));
-            }
             Err(error) => {
-                away.push(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
+                away.push(folder.clone());
                 let hint = "if it is away for now, notes it had can still be recalled; if not, take it out of the `folders` of `recall`";
                 problems.push(Problem::from(&error).hint(hint));
             }

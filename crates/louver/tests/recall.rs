@@ -173,6 +173,20 @@ fn what_is_not_read_of_a_folder_is_counted_and_no_name_names_nothing() {
     let ran = count();
     assert_eq!(ran.stdout, "1 note can be recalled\n", "{ran:?}");
     assert!(ran.stderr.contains("recall.folders: one of them has no name"), "{ran:?}");
+    sandbox.config("[recall]\nfolders = [\"kb\"]\n");
+    let ran = count();
+    assert_eq!(ran.stdout, "1 note can be recalled\n", "{ran:?}");
+    assert!(ran.stderr.contains("begin it with `/` or `~/`"), "{ran:?}");
+}
+
+#[test]
+fn a_question_needs_no_quotes_and_may_come_from_a_pipe() {
+    let sandbox = Sandbox::new();
+    let folder = &sandbox.workspace(&[("memory/MEMORY.md", MEMORY)]);
+    let ran = sandbox.louver(&["recall", "-w", folder, "where", "is", "the", "spare", "key"]);
+    assert!(ran.stdout.contains("blue pot"), "{ran:?}");
+    let ran = sandbox.typed(&["recall", "-w", folder, "-"], "where is the spare key?\n");
+    assert!(ran.stdout.contains("blue pot"), "{ran:?}");
 }
 
 #[test]

@@ -283,6 +283,7 @@ impl Library {
                 in_view: &in_view,
                 shown: &shown,
                 goes_on,
+                folders: folders.as_ref(),
             };
             let rows = catalogue.rows(people, &spotted)?;
             words.load(&db, table, &rows.words)?;
@@ -405,7 +406,7 @@ fn told(shelf: &Looked<'_>, choice: choose::Choice, now: Option<DateTime>) -> Re
             place: shelf.name(chosen.place),
             handle: shelf.handle(chosen.place),
             source: shelf.source(chosen.place),
-            who: note.map_or_else(String::new, |note| note.who.clone()),
+            who: note.map_or_else(String::new, |note| choose::brief(&note.who).into_owned()),
             at: note.and_then(|note| note.at),
             date: note.and_then(|note| note.at).map(|at| at.date()),
             day: note.and_then(|note| note.at).map_or_else(String::new, |at| day(at, now)),

@@ -86,7 +86,7 @@ use self::names::Label;
 use self::open::{Files, PATIENCE};
 use self::sync::Written;
 use self::write::{Fading, Prepared, REMOVED, Writer};
-use crate::notes::{Folders, Note};
+use crate::notes::{Folders, Note, is_file};
 
 pub use ask::{Asking, Fits, Lack, Left, NEWER, Recalled, Taken, WhyIn, WhyOut};
 pub use error::LibraryError;
@@ -204,11 +204,14 @@ impl Library {
         })
     }
 
-    /// The name of a note, by its name or its handle. Of two with one handle, the newest.
+    /// The name of a note, by its name, also as a prompt has it, or by its handle. Of two with one handle, the newest.
     pub fn name_of(&mut self, known: &str) -> Result<Option<String>, LibraryError> {
         self.checked(|library| {
-            if library.find_note(known)?.is_some() {
-                return Ok(Some(known.to_owned()));
+            let folders = library.folders.clone().unwrap_or_default();
+            for name in std::iter::once(known.to_owned()).chain(folders.of_brief(known)) {
+                if library.find_note(&name)?.is_some() {
+                    return Ok(Some(name));
+                }
             }
             let Some(handle) = names::as_handle(known) else { return Ok(None) };
             library.look_around()?;
@@ -216,6 +219,23 @@ impl Library {
                 return Ok(None);
             };
             Ok(rows::note(&library.db, place)?.map(|note| note.place))
+        })
+    }
+
+    /// The name of the first note of a file, by the name of that, also as a prompt has it.
+    pub fn first_of(&mut self, file: &str) -> Result<Option<String>, LibraryError> {
+        self.checked(|library| {
+            let folders = library.folders.clone().unwrap_or_default();
+            let view = library.db.unchecked_transaction()?;
+            for name in std::iter::once(file.to_owned()).chain(folders.of_brief(file)) {
+                if is_file(&name)
+                    && let Some(source) = write::find_source(&view, &name)?
+                    && let Some((first, _)) = rows::chain(&view, source.last)?.pop()
+                {
+                    return Ok(rows::note(&view, first)?.map(|note| note.place));
+                }
+            }
+            Ok(None)
         })
     }
 

@@ -31,7 +31,7 @@ use super::packed;
 use super::rows::{self, Row};
 use super::texts;
 use super::words::{Meaning, Words};
-use crate::notes::{PERSON, page};
+use crate::notes::{Folders, PERSON, page};
 
 /// A candidate, or a neighbour of one that was looked up.
 struct Shelved {
@@ -81,6 +81,8 @@ pub(super) struct Catalogue<'a> {
     pub(super) shown: &'a dyn Fn(u32) -> bool,
     /// Whether the question goes on with one whose answer is in view: how well that fits says nothing of the others.
     pub(super) goes_on: bool,
+    /// Which folders of text are named, if that is known.
+    pub(super) folders: Option<&'a Folders>,
 }
 
 /// The rows of candidates, before the words they refer to are loaded.
@@ -414,8 +416,9 @@ impl Shelf for Looked<'_> {
     }
 
     fn source(&self, place: u32) -> String {
-        let source = self.shelved(place).map(|shelved| self.source_of(shelved));
-        source.unwrap_or_default().to_owned()
+        let Some(shelved) = self.shelved(place) else { return String::new() };
+        let source = self.source_of(shelved);
+        self.catalogue.folders.map_or(source, |folders| folders.brief(source)).to_owned()
     }
 
     fn is_in_view(&self, place: u32) -> bool {

@@ -382,3 +382,46 @@ fn a_heading_goes_with_the_last_note_below_it() {
     library.remove_waiting(&mut |_| {}).unwrap();
     assert_eq!(names(&library), []);
 }
+
+#[test]
+fn a_file_is_called_by_its_way_from_its_folder_and_known_by_that() {
+    let (dir, kb, other) =
+        (TempDir::new().unwrap(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    let folders = [kb.path().join("kb"), other.path().join("kb")];
+    for folder in &folders {
+        fs::create_dir_all(folder.join("trips")).unwrap();
+    }
+    let text = "# Trips\n\n## Islands\n\n### Boats that go there in winter and in summer\n\nThe ferry to Arran leaves at 9:45.\n";
+    fs::write(folders[0].join("trips/arran.md"), text).unwrap();
+    let called = |folders: &[&std::path::Path]| {
+        let documents = folders.iter().map(|folder| Folder::open(folder).unwrap()).collect();
+        let mut library = library(dir.path());
+        library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
+        let asking = Asking {
+            text: "When does the ferry to Arran leave?",
+            now: None,
+            budget: 500,
+            session: "cli:x",
+            others: false,
+            in_view: &HashSet::new(),
+            shown: &[],
+        };
+        let count = |text: &str| text.len().div_ceil(4) as u32;
+        let recalled = library.recall(&asking, &count).unwrap();
+        let note = &recalled.notes()[0];
+        let named = library.name_of("kb/trips/arran.md:7").unwrap();
+        assert_eq!(library.name_of("kb/trips/arran.md").unwrap(), None);
+        let first = ["kb/trips/arran.md", &note.source].map(|file| library.first_of(file).unwrap());
+        (note.source.to_string(), note.who.clone(), [named, first[0].clone(), first[1].clone()])
+    };
+    let full = folders[0].canonicalize().unwrap().join("trips/arran.md");
+    let first = Some(format!("{}:7", full.display()));
+    let (source, who, named) = called(&[&folders[0]]);
+    assert_eq!(source, "kb/trips/arran.md");
+    assert_eq!(who, "Trips › … › Boats that go there in winter and in summer");
+    assert_eq!(named, [first.clone(), first.clone(), first.clone()]);
+    // Of two folders of one name each file has its whole way.
+    let (source, _, named) = called(&[&folders[0], &folders[1]]);
+    assert_eq!(source, full.display().to_string());
+    assert_eq!(named, [first.clone(), first.clone(), first]);
+}

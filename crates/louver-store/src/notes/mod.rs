@@ -161,7 +161,7 @@ pub(crate) fn page(source: &str) -> Option<&str> {
 
 /// Whether a name is that of a file that notes are read from, or may be. A source is known by its name alone, so a
 /// session that is called so would take turns with the file, and show the owner's memory as another's chat.
-fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     is_memory(name) || page(name).is_some()
 }
 
@@ -178,6 +178,27 @@ impl Folders {
         page(source).is_some()
             && !self.begins.iter().any(|begin| source.starts_with(begin.as_str()))
     }
+
+    /// How a source is called in a prompt: a file by its way from its folder on, since the way to that is the same for all.
+    /// Two folders of one name keep their ways.
+    pub(crate) fn brief<'a>(&self, source: &'a str) -> &'a str {
+        let within = self.begins.iter().filter(|begin| source.starts_with(begin.as_str()));
+        let Some(folder) = within.max_by_key(|begin| begin.len()) else { return source };
+        let alike = self.begins.iter().filter(|begin| last(begin) == last(folder)).count();
+        if alike == 1 { &source[folder.len() - last(folder).len() - 1..] } else { source }
+    }
+
+    /// The files that may be called so.
+    pub(crate) fn of_brief<'a>(&'a self, brief: &'a str) -> impl Iterator<Item = String> + 'a {
+        let first = brief.split('/').next().unwrap_or_default();
+        let folders = self.begins.iter().filter(move |begin| last(begin) == first);
+        folders.map(move |begin| format!("{}{brief}", &begin[..begin.len() - first.len() - 1]))
+    }
+}
+
+/// The last part of the way to a folder, which ends with a slash.
+fn last(begin: &str) -> &str {
+    begin.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
 impl Places {

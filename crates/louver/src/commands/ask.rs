@@ -174,7 +174,7 @@ fn said(args: &AskArgs) -> Result<String, Failure> {
 /// The most that is read of stdin.
 const MOST_STDIN: u64 = 16 * 1024 * 1024;
 
-fn stdin() -> anyhow::Result<String> {
+pub(super) fn stdin() -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(MOST_STDIN).read_to_end(&mut bytes).context("stdin")?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

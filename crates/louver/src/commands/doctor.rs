@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -236,7 +236,7 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
     let shared = assistant::usable_reminder(&opened.path, config, &mut problems);
     problems.iter().for_each(|problem| report.problem(problem));
     let Some(shared) = shared else { return Ok(()) };
-    folders(&shared, report);
+    folders(&shared, &config.roots, report);
     if let Some(path) = &config.recall.vectors {
         report.fine(&format!("word vectors {}", path.display()));
     }
@@ -282,7 +282,7 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
 }
 
 /// The folders that are read for recall, and how much of them is not.
-fn folders(shared: &recall::Shared, report: &mut Report) {
+fn folders(shared: &recall::Shared, roots: &[PathBuf], report: &mut Report) {
     let reminder = shared.lock();
     let mut problems = Vec::new();
     let (listing, places) = (reminder.places().sources(&mut problems), reminder.places());
@@ -291,7 +291,13 @@ fn folders(shared: &recall::Shared, report: &mut Report) {
         let read = listing.sources.iter().filter(is_its).count() as u64;
         let path = talk::plain_line(&folder.path().display().to_string());
         let rest = listing.passed_over.get(number).map_or_else(String::new, passed_over);
-        report.fine(&format!("recall reads {} of {path}{rest}", count(read, "file")));
+        let beneath =
+            |root: &PathBuf| root.canonicalize().is_ok_and(|root| folder.path().starts_with(root));
+        let shut = match roots.iter().any(beneath) {
+            true => "",
+            false => "; tools can open them if `roots` names the folder, too",
+        };
+        report.fine(&format!("recall reads {} of {path}{rest}{shut}", count(read, "file")));
     }
     problems.iter().for_each(|problem| report.problem(problem));
 }

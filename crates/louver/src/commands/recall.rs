@@ -20,6 +20,7 @@ use louver_store::library::{
 use louver_store::session::{Mode, Session};
 use serde_json::{Value, json};
 
+use super::ask::stdin;
 use crate::cli::Shared;
 use crate::config::{Config, RecallMode};
 use crate::error::{Code, Failure, warn};
@@ -29,9 +30,13 @@ use crate::{assistant, moment, talk};
 
 /// Recall what was said and noted before.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Folders of Markdown and text are recalled too where your own settings name them:\n  [recall]\n  folders = [\"~/notes\"]"
+)]
 pub(crate) struct RecallArgs {
-    /// A question, or words
-    question: Option<String>,
+    /// A question, or words; `-` reads it from stdin
+    #[arg(value_name = "QUESTION")]
+    words: Vec<String>,
     /// How many tokens may be spent
     #[arg(long, default_value_t = BUDGET, value_name = "TOKENS")]
     budget: u32,
@@ -49,16 +54,16 @@ pub(crate) struct RecallArgs {
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Never recall this note again, such as `cli:direct#412`
-    #[arg(long, value_name = "NOTE", conflicts_with = "question")]
+    #[arg(long, value_name = "NOTE", conflicts_with = "words")]
     forget: Option<String>,
     /// Let a forgotten note be recalled again
-    #[arg(long, value_name = "NOTE", conflicts_with_all = ["question", "forget"])]
+    #[arg(long, value_name = "NOTE", conflicts_with_all = ["words", "forget"])]
     unforget: Option<String>,
     /// List what was forgotten: names and times. What the notes said is kept nowhere, on purpose
-    #[arg(long, conflicts_with_all = ["question", "forget", "unforget"])]
+    #[arg(long, conflicts_with_all = ["words", "forget", "unforget"])]
     forgotten: bool,
     /// Take out of the index what is in folders that settings no longer name
-    #[arg(long, conflicts_with_all = ["question", "forget", "unforget", "forgotten"])]
+    #[arg(long, conflicts_with_all = ["words", "forget", "unforget", "forgotten"])]
     tidy: bool,
     /// Others are in the conversation that asks
     #[arg(skip)]
@@ -72,7 +77,7 @@ impl RecallArgs {
     /// What a conversation would be reminded of by a message, and why.
     pub(super) fn explained(question: &str, session: &str, others: bool) -> Self {
         RecallArgs {
-            question: Some(question.to_owned()),
+            words: vec![question.to_owned()],
             budget: BUDGET,
             explain: true,
             json: false,
@@ -86,6 +91,15 @@ impl RecallArgs {
             left_out: 5,
         }
     }
+
+    /// What is asked: its words need no quotes around them.
+    fn question(&self) -> Result<Option<String>, Failure> {
+        Ok(match &self.words[..] {
+            [] => None,
+            [only] if only == "-" => Some(stdin()?),
+            words => Some(words.join(" ")),
+        })
+    }
 }
 
 /// What is spent unless it is said.
@@ -96,7 +110,8 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
     let config = on(&opened.config);
     let reminder = assistant::reminder(&opened.path, &config, &mut opened.problems)?;
     let Some(shared) = reminder else { return Ok(ExitCode::SUCCESS) };
-    let sense = sense(&shared, args, &mut opened.problems)?;
+    let question = args.question()?;
+    let sense = sense(&shared, question.as_deref(), &mut opened.problems)?;
     let mut reminder = shared.lock();
     let (known_in, others) = reminder.known_in(&args.session, args.others);
     let taken = reminder.library(&mut screen::reading());
@@ -116,7 +131,7 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
         return tidy(args, library);
     }
     tell_of_others(&opened.path);
-    let Some(question) = &args.question else {
+    let Some(question) = &question else {
         let (notes, waiting) = counted(library)?;
         if args.json {
             screen::print(&json!({"can_be_recalled": notes, "waiting": waiting}).to_string())?;
@@ -169,10 +184,10 @@ struct Asked<'a> {
 /// What the question means to the sentence model, where settings name one.
 fn sense(
     shared: &recall::Shared,
-    args: &RecallArgs,
+    question: Option<&str>,
     problems: &mut Vec<Problem>,
 ) -> Result<Option<Sense>, Failure> {
-    let (Some(_), Some(question)) = (shared.embedder(), &args.question) else { return Ok(None) };
+    let (Some(_), Some(question)) = (shared.embedder(), question) else { return Ok(None) };
     let sense = assistant::runtime()?.block_on(shared.sense(question));
     problems.extend(shared.complaint());
     Ok(sense)

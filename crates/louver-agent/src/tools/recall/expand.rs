@@ -60,8 +60,11 @@ impl Tool for Expand {
                 Ok((library, _)) => library,
                 Err(error) => return unusable(&error),
             };
-            let Some(name) = known(library, &given.note, session, others) else {
-                return no_note(library, &given.note, session, others);
+            // A prompt has the name of a file above its notes.
+            let first = library.first_of(&given.note).ok().flatten();
+            let note = first.as_ref().unwrap_or(&given.note);
+            let Some(name) = known(library, note, session, others) else {
+                return no_note(library, note, session, others);
             };
             let beside = given.beside.unwrap_or(2).min(BESIDE);
             match library.around(&name, beside + 1) {

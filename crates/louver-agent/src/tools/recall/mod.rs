@@ -161,7 +161,10 @@ impl Tool for Recall {
                 let rest = if taken.whole { "" } else { " […]" };
                 let text = plain(taken.text.trim_end());
                 let older = if taken.newer.is_some() { NEWER } else { "" };
-                let head = head(&day, &taken.place, &taken.who);
+                // A file by its way from its folder: `expand` knows it by that, too.
+                let line = taken.place.rsplit_once(':').filter(|_| taken.place.starts_with('/'));
+                let brief = line.map(|(_, line)| format!("{}:{line}", taken.source));
+                let head = head(&day, brief.as_ref().unwrap_or(&taken.place), &taken.who);
                 data.push_str(&format!("{head} {text}{rest}{older}\n"));
             }
             let left = recalled.left.len();

@@ -316,7 +316,7 @@ const SIGNS: &str =
     "x times plus minus divided mal geteilt fois divise por dividido per diviso keer gedeeld";
 
 /// How people ask what a clock or a calendar shows.
-const CLOCK: &str = "what time is it|what s the time|what is the time|whats the time|what day is it|which day is it|what date is it|what s the date|what is the date\
+const CLOCK: &str = "what time is it|how late is it|what s the time|what is the time|whats the time|what day is it|which day is it|what date is it|what s the date|what is the date\
     |what s today s date|what is today s date|wie spat ist es|wie viel uhr ist es|wieviel uhr ist es|welcher tag ist|welches datum ist|welches datum haben wir\
     |quelle heure est il|il est quelle heure|quel jour sommes nous|on est quel jour|que hora es|que dia es|che ora e|che ore sono|che giorno e\
     |que horas sao|que dia e|hoe laat is het|welke dag is het|现在几点|现在几点了|几点了|今天几号|今天星期几|今何時|今は何時|何時ですか|今日は何日|지금 몇 시야|몇 시야|오늘 며칠이야";

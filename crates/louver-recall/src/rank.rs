@@ -296,16 +296,21 @@ impl<S: Shelf> Field<'_, S> {
         columns.words[before] + if answers { ANSWERED * like } else { 0.0 }
     }
 
-    /// Of several questions only what answers one need hold what that wants.
+    /// Of several questions only what answers one need hold what that wants. Who asks when something is, and not when it was,
+    /// is hardly after a day that is over.
     fn wants(&self, at: usize) -> f32 {
         let Field { asked, seen, sides, .. } = self;
+        let today = asked.now.map(|now| now.date());
+        let spans = &seen[at].reading.spans;
+        let over =
+            !asked.past && !spans.is_empty() && !spans.iter().any(|span| span.is_ahead_of(today));
         match asked.asks_several() {
             true => {
                 let each = asked.sentences.iter().zip(&sides[at]);
                 let about = each.filter(|(_, (cover, _))| *cover >= COVERS);
-                about.map(|(one, _)| wants(one.wants, seen[at].reading)).fold(0.0, f32::max)
+                about.map(|(one, _)| wants(one.wants, seen[at].reading, over)).fold(0.0, f32::max)
             }
-            false => wants(asked.wants, seen[at].reading),
+            false => wants(asked.wants, seen[at].reading, over),
         }
     }
 
@@ -585,9 +590,15 @@ fn time(Asked { spans: asked, past, now, .. }: &Asked, note: &Note, spans: &[Spa
     just + if ahead { said.max(worth(told, 2.8)) } else { said + worth(told, 0.45) }
 }
 
-fn wants(wants: Wants, reading: &Reading) -> f32 {
+fn wants(wants: Wants, reading: &Reading, over: bool) -> f32 {
     match wants {
-        Wants::Time if reading.tells_when => 2.5,
+        Wants::Time if reading.tells_when => {
+            if over {
+                1.5
+            } else {
+                2.5
+            }
+        }
         Wants::Number if reading.digits => 1.1,
         _ => 0.0,
     }

@@ -380,6 +380,19 @@ fn what_is_to_be_in_a_month_was_told_before_it() {
 }
 
 #[test]
+fn who_asks_when_something_is_is_given_what_is_to_come_first() {
+    let index = index(&[
+        "dentist: Dr. Lind, moved to Am Dobben 41. next check 10 may 2025 at 9:40",
+        "the roof window drips again",
+        "dentist: one filling needed, 24 june 2025 at 8:20. Lind retires in summer",
+        "swimming is on Wednesdays at five",
+    ]);
+    let first = |question: &str| ids(&chosen(&index, question, 512))[0];
+    assert_eq!(first("when is my appointment at the dentist?"), 2);
+    assert_eq!(first("when was my last check at the dentist?"), 0);
+}
+
+#[test]
 fn what_parts_a_day_does_not_outweigh_the_day() {
     let mut index = Index::new();
     let texts = [

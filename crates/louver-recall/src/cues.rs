@@ -158,11 +158,35 @@ pub(crate) fn requests(folded: &str) -> bool {
         return true;
     }
     !(first.is_some_and(|first| is_among(BEGIN_ASKING, first))
+        || asks_whether(folded)
         || ends_asking_about_somebody(folded)
         || ASK_FOR_FACTS.iter().any(|phrase| folded.contains(phrase))
         || asks_about_somebody(&padded)
         || words.any(|word| is_among(ABOUT_FACTS, word)))
 }
+
+/// Whether the last clause of a message asks whether something is so, who it is, why, or how much so: "is Ada vegan?", "how
+/// strong is my medicine?" What there is may be asked by who wants some.
+fn asks_whether(folded: &str) -> bool {
+    let said = folded.trim_end();
+    let Some(said) = said.strip_suffix(['?', '？']) else { return false };
+    let last = said.rsplit([',', '.', '!', ';', '\n']).next().unwrap_or_default();
+    let apart = |c: char| !c.is_alphanumeric() && c != '\'';
+    let words: Vec<&str> = last.split(apart).filter(|word| !word.is_empty()).collect();
+    // "Which films do I like?", but "how do I make a pie?" and "what do I need for a pie?"
+    let of_me = words.windows(2).any(|pair| pair[0] == "do" && is_among("i we", pair[1]));
+    match words[..] {
+        ["which" | "what", ..] if of_me => !words.contains(&"need"),
+        [verb, next, ..] if is_among(IS_SO, verb) => !is_among("there it that this", next),
+        ["how", _, verb, ..] if is_among(IS_SO, verb) => true,
+        [first, ..] => {
+            is_among(BEGIN_ASKING, first) || is_among("why warum wieso pourquoi waarom", first)
+        }
+        [] => false,
+    }
+}
+
+const IS_SO: &str = "is are am was were does did has";
 
 /// Whether a message ends, after something that it tells, with a question about something of somebody's: "guests are here,
 /// what's our wifi password". "What's the best starter" may be after advice.
@@ -515,6 +539,10 @@ mod tests {
             "What does a good letter need?",
             "Where do you think I should work on my essay?",
             "How should I list my previous jobs?",
+            "How do I make a plum cake?",
+            "What do I need for a plum cake?",
+            "Is there a nice place for lunch?",
+            "Ada is here on Friday, any ideas?",
             "Wo sollte ich am besten parken?",
             "Translate 猫 for Anna.",
             "Joris is here for dinner, what's the best starter?",
@@ -538,6 +566,11 @@ mod tests {
             "What's our broadband company called?",
             "guests are here, what's our wifi password",
             "What does my sister's husband do for a living?",
+            "is Ada vegan?",
+            "How strong is my ramipril at the moment?",
+            "I locked myself out, who can let me in?",
+            "Why is the left flipper wrong?",
+            "which films do I like?",
             "What went wrong with the house?",
             "Sum up how the purchase went.",
             "Who's the man from the bank?",

@@ -251,3 +251,50 @@ fn a_question_that_says_nothing_by_itself_leans_on_what_was_said() {
         assert!(!leans(text), "{text}");
     }
 }
+
+#[test]
+fn whatever_is_asked_is_read_to_its_end() {
+    const PARTS: [&str; 28] = [
+        "what",
+        "when's",
+        "and",
+        "und",
+        "where is",
+        ", ",
+        "? ",
+        ". ",
+        "\n",
+        " ",
+        "é",
+        "备份在哪里",
+        "？",
+        "。",
+        "🦊",
+        "the key",
+        "dentist",
+        "1,865",
+        "tell me",
+        "¿",
+        "'",
+        "\"",
+        "17 * 23",
+        "in april",
+        "for christmas",
+        "\u{202e}",
+        "code",
+        "it",
+    ];
+    let mut state = 7u64;
+    let mut next = |most: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    for round in 0..2_000 {
+        let parts = 1 + next(if round % 50 == 0 { 900 } else { 14 });
+        let text: String = (0..parts).map(|_| PARTS[next(PARTS.len())].to_owned() + " ").collect();
+        let asked = asked(&text);
+        assert!(asked.terms.iter().all(|term| !term.surface.is_empty()), "{text}");
+        assert_eq!(leans(&text), leans(&format!(" {text}")), "{text}");
+    }
+}

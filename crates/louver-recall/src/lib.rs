@@ -58,6 +58,7 @@ mod replaced;
 pub mod sentences;
 mod shorten;
 mod sides;
+mod signs;
 mod spelling;
 mod subject;
 pub mod table;

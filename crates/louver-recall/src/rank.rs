@@ -17,12 +17,11 @@ use crate::maps::Numbered;
 use crate::matcher::{Matched, Matcher};
 use crate::note::{Note, Voice};
 pub use crate::parts::Parts;
-use crate::question::{About, Asked, AskedTerm, Wants};
+use crate::question::{About, Asked, AskedTerm};
 use crate::reading::Reading;
 use crate::sides::{COVERS, LONG_MESSAGE, Sentence, answers, sides};
-use crate::when::{Span, is_month};
-use crate::words;
-use crate::written;
+use crate::signs::{is_over, phrase, time, voice, wants};
+use crate::when::is_month;
 use std::collections::HashMap;
 
 /// A note that could be it, and what finding it told.
@@ -300,18 +299,14 @@ impl<S: Shelf> Field<'_, S> {
     /// is hardly after a day that is over.
     fn wants(&self, at: usize) -> f32 {
         let Field { asked, seen, sides, .. } = self;
-        let today = asked.now.map(|now| now.date());
-        let spans = &seen[at].reading.spans;
-        let over =
-            !asked.past && !spans.is_empty() && !spans.iter().any(|span| span.is_ahead_of(today));
-        match asked.asks_several() {
-            true => {
-                let each = asked.sentences.iter().zip(&sides[at]);
-                let about = each.filter(|(_, (cover, _))| *cover >= COVERS);
-                about.map(|(one, _)| wants(one.wants, seen[at].reading, over)).fold(0.0, f32::max)
-            }
-            false => wants(asked.wants, seen[at].reading, over),
+        let reading = seen[at].reading;
+        let over = is_over(asked, reading);
+        if !asked.asks_several() {
+            return wants(asked.wants, reading, over);
         }
+        let each = asked.sentences.iter().zip(&sides[at]);
+        let about = each.filter(|(_, (cover, _))| *cover >= COVERS);
+        about.map(|(one, _)| wants(one.wants, reading, over)).fold(0.0, f32::max)
     }
 
     fn parts(&self, at: usize) -> Parts {
@@ -557,61 +552,4 @@ fn best_of_talk<'a>(seen: &[Seen<'a>], own: &[f32]) -> Talks<'a> {
 /// The talk a note is part of.
 fn talk<'a>(note: &'a Note, reading: &Reading) -> (&'a str, u32) {
     (note.session.as_str(), reading.spot.talk)
-}
-
-/// People ask their agent mostly about what they told it. Its own long answers hold the evidence
-/// when the question says so.
-fn voice(about: About, voice: Voice) -> f32 {
-    match (voice, about) {
-        (Voice::Agent, About::You) => 5.0,
-        (Voice::Agent, About::Me) => -2.65,
-        (Voice::Agent, About::Anyone) => -3.15,
-        _ => 0.0,
-    }
-}
-
-const MONTH: i32 = 31;
-
-fn time(Asked { spans: asked, past, now, .. }: &Asked, note: &Note, spans: &[Span]) -> f32 {
-    // What tells of a whole year does not tell of a day in it.
-    let meets = |span: &Span| {
-        asked.iter().any(|asked| asked.meets(span) && span.days() <= asked.days().max(MONTH))
-    };
-    let said = note.at.is_some_and(|at| meets(&Span::Days(at.date(), at.date())));
-    let told = spans.iter().any(meets);
-    let day = note.at.map(|at| at.date());
-    let just =
-        asked.iter().any(|asked| matches!(asked, Span::About(about, _) if Some(*about) == day));
-    let worth = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
-    let (said, just) = (worth(said, 2.8), worth(just, 0.7));
-    // What is to be was told before.
-    let today = now.map(|now| now.date());
-    let ahead = !past && asked.iter().any(|asked| asked.is_ahead_of(today));
-    just + if ahead { said.max(worth(told, 2.8)) } else { said + worth(told, 0.45) }
-}
-
-fn wants(wants: Wants, reading: &Reading, over: bool) -> f32 {
-    match wants {
-        Wants::Time if reading.tells_when => {
-            if over {
-                1.5
-            } else {
-                2.5
-            }
-        }
-        Wants::Number if reading.digits => 1.1,
-        _ => 0.0,
-    }
-}
-
-fn phrase(Asked { phrases, likely, .. }: &Asked, place: u32, shelf: &impl Shelf) -> f32 {
-    if phrases.is_empty() && likely.is_empty() {
-        return 0.0;
-    }
-    let text = words::squeeze(shelf.text(place).unwrap_or(""));
-    let share = |all: &[String], text: &str| {
-        let held = all.iter().filter(|phrase| words::holds(text, phrase)).count();
-        held as f32 / all.len().max(1) as f32
-    };
-    share(phrases, &text).max(share(likely, &written::plain(&text)))
 }

@@ -425,3 +425,20 @@ fn a_file_is_called_by_its_way_from_its_folder_and_known_by_that() {
     assert_eq!(source, full.display().to_string());
     assert_eq!(named, [first.clone(), first.clone(), first]);
 }
+
+#[test]
+fn no_file_of_a_folder_is_called_like_the_memory_of_the_workspace() {
+    let kb = TempDir::new().unwrap();
+    let folder = kb.path().join("memory");
+    fs::create_dir(&folder).unwrap();
+    let places = Places {
+        documents: vec![Folder::open(&folder).unwrap()],
+        ..places(TempDir::new().unwrap().path())
+    };
+    let full = |name: &str| folder.canonicalize().unwrap().join(name).display().to_string();
+    let folders = places.folders();
+    assert_eq!(folders.brief(&full("trips.md")), "memory/trips.md");
+    for name in ["MEMORY.md", "2026-01-05.md"] {
+        assert_eq!(folders.brief(&full(name)), full(name));
+    }
+}

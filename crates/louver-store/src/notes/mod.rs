@@ -180,12 +180,13 @@ impl Folders {
     }
 
     /// How a source is called in a prompt: a file by its way from its folder on, since the way to that is the same for all.
-    /// Two folders of one name keep their ways.
+    /// Two folders of one name keep their ways, and so does what would be called like the memory of the workspace.
     pub(crate) fn brief<'a>(&self, source: &'a str) -> &'a str {
         let within = self.begins.iter().filter(|begin| source.starts_with(begin.as_str()));
         let Some(folder) = within.max_by_key(|begin| begin.len()) else { return source };
         let alike = self.begins.iter().filter(|begin| last(begin) == last(folder)).count();
-        if alike == 1 { &source[folder.len() - last(folder).len() - 1..] } else { source }
+        let brief = &source[folder.len() - last(folder).len() - 1..];
+        if alike == 1 && !is_memory(brief) { brief } else { source }
     }
 
     /// The files that may be called so.

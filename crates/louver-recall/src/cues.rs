@@ -408,14 +408,6 @@ pub(crate) fn without_and(clause: &str) -> &str {
     rest.map_or(clause, |(_, rest)| rest)
 }
 
-/// Whether a word only says, beside one with which people ask, what of it they ask for: "since when", "how long".
-pub(crate) fn helps_to_ask(word: &str) -> bool {
-    begins_to_ask(word) || is_among(HELPS_TO_ASK, word)
-}
-
-const HELPS_TO_ASK: &str = "since until long much many often far else exactly come seit bis lange viel viele oft weit sonst genau depuis jusqu longtemps \
-    desde hasta mucho exactamente da fino esattamente ate muito exatamente sinds tot veel vaak precies";
-
 /// Whether a clause asks to be told something: "tell me the code of the museum please".
 pub(crate) fn asks_to_be_told(clause: &str) -> bool {
     let apart = padded(&words::fold(clause));

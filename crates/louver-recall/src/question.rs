@@ -283,26 +283,19 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
 /// A question with more words that say something stands by itself, whatever else is in it.
 const LEANING: usize = 3;
 
-/// Whether a question says too little by itself: it has few words, and speaks of what was named before it, or says
-/// nothing but that it asks ("Since when?").
+/// Whether a question says too little by itself: it has few words, and speaks of what was named before it.
 pub fn leans(text: &str) -> bool {
     let text = words::head(text, 2_000);
     let says = |term: &words::Term| {
-        let word = words::fold(&text[term.start..term.end]);
         !matches!(term.kind, Kind::Stop | Kind::Joined)
-            && !is_asking(&word)
-            && !cues::helps_to_ask(&word)
+            && !is_asking(&words::fold(&text[term.start..term.end]))
     };
-    let refers = cues::leans(&words::fold(text));
+    let folded = words::fold(text);
     // What time it is goes on with nothing.
-    if !refers && !asks(text) || is_small_talk(text) {
-        return false;
-    }
-    let terms = words::terms(text, tongue::language(text));
-    match terms.iter().filter(|term| says(term)).count() {
-        0 => true,
-        count => refers && count <= LEANING,
-    }
+    cues::leans(&folded)
+        && !cues::is_clock(&folded)
+        && words::terms(text, tongue::language(text)).iter().filter(|term| says(term)).count()
+            <= LEANING
 }
 
 /// Whether a message asks, with or without a question mark: it has a word with which people ask, or asks about

@@ -64,7 +64,7 @@ impl Tool for Expand {
             let first = library.first_of(&given.note).ok().flatten();
             let note = first.as_ref().unwrap_or(&given.note);
             let Some(name) = known(library, note, session, others) else {
-                return no_note(library, note, session, others);
+                return no_note(library, &given.note, session, others);
             };
             let beside = given.beside.unwrap_or(2).min(BESIDE);
             match library.around(&name, beside + 1) {

@@ -1,5 +1,5 @@
 //! Prints how much of what was asked for reaches the prompt, on packs of notes and questions.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
 mod baselines;
 mod measure;
@@ -17,7 +17,7 @@ use louver_store::library::{Table, read_vectors};
 use measure::{BUDGETS, Engine, Figures, Shelved, USUAL};
 use originals::Corpora;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tally::{Tally, mean};
@@ -52,8 +52,10 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
+    match run(&Options::parse(), &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
+        // Who reads only the beginning has what they wanted.
+        Err(error) if is_cut_off(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -61,7 +63,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<()> {
+fn is_cut_off(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+fn run(options: &Options, out: &mut impl Write) -> Result<()> {
     let table = vectors(options.embeddings.as_deref())?;
     let packs =
         if options.packs.is_empty() { all_packs(&options.folder)? } else { options.packs.clone() };
@@ -76,7 +82,7 @@ fn run(options: &Options) -> Result<()> {
             write_parts(&folder.join(file), corpora, table)?;
         } else if options.explain {
             for corpus in corpora {
-                explain(&Shelved::new(&corpus?, table)?)?;
+                explain(&Shelved::new(&corpus?, table)?, out)?;
             }
         } else {
             let engines: &[Engine] = if options.brief { &[Engine::Louver] } else { &ALL };
@@ -84,12 +90,12 @@ fn run(options: &Options) -> Result<()> {
             if options.json {
                 report.insert(name, tally.to_json()?);
             } else {
-                print(&name, &tally);
+                print(&name, &tally, out)?;
             }
         }
     }
     if options.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     }
     Ok(())
 }
@@ -104,18 +110,19 @@ const ALL: [Engine; 5] = [
 ];
 
 /// Prints for each question where its evidence stands and what stands before it.
-fn explain(shelf: &Shelved<'_>) -> Result<()> {
+fn explain(shelf: &Shelved<'_>, out: &mut impl Write) -> Result<()> {
     for query in &shelf.corpus.queries {
         let found = find(&shelf.index, &shelf.question(query), &|_| true);
-        println!("\n{} · {}", query.cat, query.text);
+        writeln!(out, "\n{} · {}", query.cat, query.text)?;
         let figures = shelf.measure(query, Engine::Louver)?;
         let choice = shelf.choose(&found, BUDGETS[USUAL]);
-        println!(
+        writeln!(
+            out,
             "  within {:?}, odds {:.1}, room {}",
             figures.within.map(|share| (share * 100.0).round()),
             choice.odds,
             choice.room
-        );
+        )?;
         for (at, ranked) in found.ranked.iter().enumerate() {
             let Some(note) = shelf.index.note(ranked.place) else { continue };
             let id = &shelf.corpus.units[note.id as usize].id;
@@ -131,7 +138,8 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
                     .collect();
                 let head: String =
                     note.text.chars().take(160).map(|c| if c == '\n' { ' ' } else { c }).collect();
-                println!(
+                writeln!(
+                    out,
                     "{}{:4} {:3} {:5.2} [{}] {} ({})",
                     match (gold, stale) {
                         (true, _) => "*",
@@ -147,14 +155,15 @@ fn explain(shelf: &Shelved<'_>) -> Result<()> {
                     note.who,
                     head,
                     parts.join(", ")
-                );
+                )?;
                 let newer = chosen.and_then(|at| choice.notes[at].newer);
                 if let Some(newer) = newer.and_then(|id| shelf.corpus.units.get(id as usize)) {
-                    println!(
+                    writeln!(
+                        out,
                         "            older than {}: {}",
                         newer.id,
                         newer.text.replace('\n', " ")
-                    );
+                    )?;
                 }
             }
         }
@@ -200,13 +209,14 @@ fn write_parts(path: &Path, corpora: Corpora, table: &'static Table) -> Result<(
 }
 
 /// The table of a pack.
-fn print(name: &str, tally: &Tally) {
+fn print(name: &str, tally: &Tally, out: &mut impl Write) -> io::Result<()> {
     let left_out = match tally.left_out {
         0 => String::new(),
         count => format!(" ({count} left out: no evidence is named)"),
     };
-    println!("\n{name}: {} notes, {} questions{left_out}", tally.notes, tally.questions);
-    println!(
+    writeln!(out, "\n{name}: {} notes, {} questions{left_out}", tally.notes, tally.questions)?;
+    writeln!(
+        out,
         "{:28} {:>5} {:>5} {:>5} {:>5} | {} | {:>5} {:>6} {:>6}",
         "",
         "n",
@@ -217,34 +227,36 @@ fn print(name: &str, tally: &Tally) {
         "AUC",
         "vain",
         "µs"
-    );
+    )?;
     for (engine, by_category) in &tally.engines {
-        row(engine.name(), &tally.mean(*engine));
+        row(engine.name(), &tally.mean(*engine), out)?;
         if *engine == Engine::Louver && by_category.len() > 1 {
             for (category, figures) in by_category {
-                row(&format!("  {category}"), &Figures::mean(figures));
+                row(&format!("  {category}"), &Figures::mean(figures), out)?;
             }
         }
     }
     if !tally.vain.is_empty() {
-        println!("nothing to find, spent of each budget:");
+        writeln!(out, "nothing to find, spent of each budget:")?;
         for (category, spent) in &tally.vain {
             let shares = mean(spent).map(|share| format!("{:5.1}", share * 100.0));
             let (name, count) = (format!("  {category}"), spent.len());
-            println!("{name:28} {count:>5} {:17} | {}", "", shares.join(" "));
+            writeln!(out, "{name:28} {count:>5} {:17} | {}", "", shares.join(" "))?;
         }
     }
     if tally.outdated.questions > 0 {
-        println!("{}", tally.outdated.line());
+        writeln!(out, "{}", tally.outdated.line())?;
     }
+    Ok(())
 }
 
-fn row(name: &str, figures: &Figures) {
+fn row(name: &str, figures: &Figures, out: &mut impl Write) -> io::Result<()> {
     let percent = |share: f64| format!("{:5.1}", share * 100.0);
     let vain = figures
         .spent_in_vain
         .map_or(String::new(), |shares| format!("{:.0}%", shares[USUAL] * 100.0));
-    println!(
+    writeln!(
+        out,
         "{:28} {:>5} {} {} {} | {} | {} {:>6} {:6.0}",
         name,
         figures.questions,
@@ -255,7 +267,8 @@ fn row(name: &str, figures: &Figures) {
         percent(figures.auc()),
         vain,
         figures.micros
-    );
+    )?;
+    Ok(())
 }
 
 pub(crate) fn vectors(path: Option<&Path>) -> Result<&'static Table> {

@@ -1,6 +1,7 @@
 //! Taking notes in: what is new or changed, source by source.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::Path;
 use std::thread::{self, JoinHandle};
 
 use jiff::tz::TimeZone;
@@ -8,7 +9,8 @@ use jiff::tz::TimeZone;
 use super::names::Named;
 use super::write::{Gone, How, Prepared, Removal, Since, Step, Synced, find_source};
 use super::{Library, LibraryError};
-use crate::notes::{Held, Note, Places, Source, SourceKind};
+use crate::disk::Folder;
+use crate::notes::{Held, Listing, Note, Places, Source, SourceKind};
 use crate::problem::Problem;
 
 /// So many notes are written in one transaction, and those of the last source. Other writers wait that long, and no
@@ -79,6 +81,7 @@ impl Library {
         let listing = places.sources(&mut problems);
         gone.retain(|name, known| !known.given && !listing.may_have(name) && !folders.lack(name));
         listing.sources.iter().for_each(|source| drop(gone.remove(&source.name)));
+        problems.extend(emptied(places, &listing, &gone));
         let mut sources = listing.sources;
         let (mut done, zone) = (Synced::default(), self.zone());
         for _ in 0..TRIES {
@@ -188,6 +191,24 @@ impl Library {
 }
 
 /// Sources that go, by name.
+/// What is told of folders that had text files and have none now. Where a disk was mounted, an empty folder is left.
+fn emptied(
+    places: &Places,
+    listing: &Listing,
+    gone: &HashMap<String, Stamped>,
+) -> impl Iterator<Item = Problem> {
+    let is_empty = |folder: &&Folder| {
+        let within = |name: &str| Path::new(name).starts_with(folder.path());
+        gone.keys().any(|name| within(name))
+            && !listing.sources.iter().any(|source| within(&source.name))
+    };
+    places.documents.iter().filter(is_empty).map(|folder| {
+        let what = "no text file is left in it, so what it had is not recalled";
+        Problem::warning(folder.path().display().to_string(), what)
+            .hint("if it is on a disk that is not mounted now, its notes come back with that")
+    })
+}
+
 pub(super) fn in_order(gone: HashMap<String, Stamped>) -> VecDeque<Gone> {
     let gone = gone.into_iter().map(|(name, known)| Gone { name, stamp: known.stamp });
     let mut gone: Vec<Gone> = gone.collect();

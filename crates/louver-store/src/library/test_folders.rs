@@ -165,6 +165,30 @@ fn a_folder_that_is_away_takes_nothing_with_it() {
 }
 
 #[test]
+fn a_folder_in_which_nothing_is_left_is_told_of_once() {
+    let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (list, other) = (kb.path().join("list.md"), kb.path().join("other.md"));
+    for file in [&list, &other] {
+        fs::write(file, "Call the passport office.\n").unwrap();
+    }
+    let with = Places { documents: vec![Folder::open(kb.path()).unwrap()], ..places(dir.path()) };
+    let mut library = library(dir.path());
+    let mut told = || {
+        let (_, problems) = library.sync(&with, &mut |_| {}).unwrap();
+        let what: Vec<String> = problems.into_iter().map(|problem| problem.what).collect();
+        (what, library.len().unwrap())
+    };
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(told(), (nothing.clone(), 2));
+    fs::remove_file(&other).unwrap();
+    assert_eq!(told(), (nothing.clone(), 1));
+    fs::remove_file(&list).unwrap();
+    let what = "no text file is left in it, so what it had is not recalled".to_owned();
+    assert_eq!(told(), (vec![what], 0));
+    assert_eq!(told(), (nothing, 0));
+}
+
+#[test]
 fn tidying_gives_the_room_back_and_nothing_else_is_different() {
     let (dir, kb) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     say(dir.path(), "cli:direct", "The boiler was repaired by Tomek.", "Noted.");

@@ -298,6 +298,12 @@ fn folders(shared: &recall::Shared, roots: &[PathBuf], report: &mut Report) {
             false => "; tools can open them if `roots` names the folder, too",
         };
         report.fine(&format!("recall reads {} of {path}{rest}{shut}", count(read, "file")));
+        let files = listing.sources.iter().filter(is_its);
+        problems.extend(files.filter_map(|source| {
+            let rel = Path::new(&source.name).strip_prefix(folder.path()).ok()?.to_str()?;
+            let problem = Problem::from(&folder.open_file(rel).err()?);
+            Some(Problem { path: source.name.clone(), ..problem })
+        }));
     }
     problems.iter().for_each(|problem| report.problem(problem));
 }

@@ -1,4 +1,4 @@
-//! `forget`: a note that is never recalled again.
+//! `forget`: a note that is not recalled again.
 
 use louver_context::snapshot::ToolSchema;
 use schemars::JsonSchema;
@@ -65,13 +65,20 @@ pub fn forgotten(note: &str, all: &[String]) -> String {
         [other] => format!(", and so has {other}"),
         all => format!(", and so have {}{more}", all[..all.len().min(NAMED)].join(", ")),
     };
-    format!("`{note}` is never recalled again; {still} `{source}` still has it{others}")
+    // What is said stays as it was said. A line of a file may come to say something else.
+    let again = match still {
+        FILE => "is not recalled again in these words",
+        _ => "is never recalled again",
+    };
+    format!("`{note}` {again}; {still} `{source}` still has it{others}")
 }
+
+const FILE: &str = "the file";
 
 /// What still has a note that was forgotten: what it is, and its name.
 pub fn still_has(note: &str) -> (&'static str, &str) {
     match note.rsplit_once('#') {
         Some((session, _)) => ("the log of the conversation", session),
-        None => ("the file", note.rsplit_once(':').map_or(note, |(file, _)| file)),
+        None => (FILE, note.rsplit_once(':').map_or(note, |(file, _)| file)),
     }
 }

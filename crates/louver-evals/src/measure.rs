@@ -152,6 +152,7 @@ impl<'a> Shelved<'a> {
         let question = self.question(query);
         let asking = Asking {
             text: &question.text,
+            before: None,
             now: question.now,
             budget: 0,
             session: "",

@@ -382,13 +382,16 @@ pub(crate) fn asks(folded: &str) -> bool {
     words.any(|word| is_among(BEGIN_QUESTIONS, word)) || about(folded) == About::Me
 }
 
+/// What ends a clause.
+pub(crate) const CLAUSE_ENDS: [char; 12] =
+    ['.', '!', '?', '？', '。', '！', '\n', ',', ';', '；', '，', '、'];
+
 /// A question of more bytes than this tells something besides.
 const LONGEST_QUESTION: usize = 120;
 
 /// Whether a message does no more than ask. What stands beside a question in it may tell something, unless that asks, too.
 pub(crate) fn only_asks(text: &str) -> bool {
-    let apart =
-        |c: char| matches!(c, '.' | '!' | '?' | '？' | '。' | '\n' | ',' | ';' | ':' | '，' | '、');
+    let apart = |c: char| c == ':' || CLAUSE_ENDS.contains(&c);
     let mut clauses =
         text.trim().split_inclusive(apart).filter(|clause| clause.contains(char::is_alphanumeric));
     text.trim().len() <= LONGEST_QUESTION
@@ -709,6 +712,7 @@ mod tests {
             "The gate code is 7719.",
             "Can you remind me of the rent: 900?",
             "钥匙在桌子上。",
+            "我搬家了！新地址是什么？",
         ] {
             assert!(!only_asks(text), "{text}");
         }

@@ -3,7 +3,7 @@
 //! "Guests are here, what's our wifi password" is no answer to "what's the wifi password", and is more like it than any
 //! answer. Beside it what does answer would look unlike the question.
 
-use crate::cues;
+use crate::cues::{self, CLAUSE_ENDS};
 use crate::question::Asked;
 use crate::tongue;
 use crate::words::{self, Kind, Term};
@@ -26,7 +26,7 @@ pub(crate) const LONGEST: u32 = 160;
 /// What the person's message is to a question that it has most words of.
 pub(crate) fn echo(asked: &Asked, text: &str) -> Echo {
     let (asking, telling): (Vec<&str>, Vec<&str>) =
-        text.split_inclusive(ENDS).partition(|clause| asks(clause));
+        text.split_inclusive(CLAUSE_ENDS).partition(|clause| asks(clause));
     if asking.is_empty() {
         return Echo::No;
     }
@@ -47,10 +47,8 @@ pub(crate) fn echo(asked: &Asked, text: &str) -> Echo {
 /// In so few words of something else hardly anything is told, but for numbers.
 const HARDLY: usize = 2;
 
-const ENDS: [char; 11] = ['.', '!', '?', '？', '。', '！', '\n', ',', ';', '，', '、'];
-
 fn asks(clause: &str) -> bool {
-    let (clause, said) = (clause.trim(), clause.trim().trim_end_matches(ENDS));
+    let (clause, said) = (clause.trim(), clause.trim().trim_end_matches(CLAUSE_ENDS));
     let last = || words::fold(said.rsplit(char::is_whitespace).next().unwrap_or_default());
     clause.ends_with(['?', '？'])
         || cues::only_asks(said)

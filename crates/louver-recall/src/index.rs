@@ -353,20 +353,21 @@ impl Index {
     /// The first pass compares one bit per number, the second the numbers of what is left.
     fn by_meaning(&self, vector: &Small, most: usize, may: &impl Fn(u32) -> bool) -> Vec<u32> {
         let asked = vector.sketch();
-        let apart: Vec<u16> =
-            self.sketches.iter().map(|sketch| self::apart(sketch, &asked)).collect();
+        let sketches = self.sketches.iter().zip(0u32..).zip(&self.held);
+        let there = sketches.filter(|((_, place), held)| held.is_some() && may(*place));
+        let apart: Vec<(u32, u16)> =
+            there.map(|((sketch, place), _)| (place, self::apart(sketch, &asked))).collect();
         let mut at = [0usize; 257];
-        apart.iter().for_each(|apart| at[usize::from(*apart)] += 1);
+        apart.iter().for_each(|(_, apart)| at[usize::from(*apart)] += 1);
         let mut left = most.saturating_mul(6);
         let limit = (0..257).find(|apart| {
             left = left.saturating_sub(at[*apart]);
             left == 0
         });
         let limit = limit.unwrap_or(256) as u16;
-        let near = apart.iter().enumerate().filter(|(_, apart)| **apart <= limit);
-        let scored = near.filter_map(|(place, _)| {
-            Some((place as u32, self.held[place].as_ref()?.reading.vector.dot(vector)))
-        });
+        let near = apart.iter().filter(|(_, apart)| *apart <= limit);
+        let scored =
+            near.filter_map(|(place, _)| Some((*place, self.reading(*place)?.vector.dot(vector))));
         best(scored.collect(), most, may)
     }
 }

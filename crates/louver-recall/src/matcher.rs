@@ -116,21 +116,24 @@ impl Matcher {
         sum as f32 * written / (words.len() as f32 * written + 3.0)
     }
 
-    /// How much of a sentence of the question the best passage of a note covers. `terms` are those of the sentence.
+    /// How much of each sentence of the question the best passage of a note covers, of sentences that have these terms.
     pub(crate) fn covers(
         &mut self,
         reading: &Reading,
         heading: f32,
-        terms: impl Iterator<Item = bool>,
-    ) -> f32 {
-        let terms: Vec<f32> = terms.map(|is_in| f32::from(u8::from(is_in))).collect();
-        let all = self.weigh(terms.iter().copied()).max(1e-6);
+        sentences: &[Vec<usize>],
+    ) -> Vec<f32> {
+        let Matcher { shares, .. } = &*self;
+        let share = |terms: &Vec<usize>| terms.iter().map(|at| shares[*at]).sum::<f32>().max(1e-6);
+        let all: Vec<f32> = sentences.iter().map(share).collect();
+        let mut most = vec![(heading / self.total).min(1.0); sentences.len()];
         let written = written(reading);
-        let mut most = (heading / self.total).min(1.0);
         for passage in &reading.passages {
             self.passage(passage, written);
-            let near = self.passage.iter().zip(&terms).map(|(near, is_in)| near * is_in);
-            most = most.max(self.weigh(near) / all);
+            for ((most, terms), all) in most.iter_mut().zip(sentences).zip(&all) {
+                let near = terms.iter().map(|at| self.passage[*at] * self.shares[*at]);
+                *most = most.max(near.sum::<f32>() / all);
+            }
         }
         most
     }

@@ -42,9 +42,13 @@ pub(crate) fn numbers(text: &str) -> Vec<Number> {
             continue;
         }
         let run = Run::read(text, start);
-        at = run.end;
         let counted = run.counted(text);
         let dialled = run.dialled(text).filter(|number| counted.as_ref() != Some(number));
+        // "1,865 2,450" are two.
+        at = match (&counted, &dialled) {
+            (Some(counted), None) => counted.end,
+            _ => run.end,
+        };
         found.extend(counted.into_iter().chain(dialled));
     }
     found
@@ -299,6 +303,7 @@ mod tests {
         {
             assert_eq!(told(text), ["1865"], "{text}");
         }
+        assert_eq!(told("1,865 2,450 3,200"), ["1865", "2450", "3200"]);
         assert_eq!(told("from 64,000 to 1,250,000."), ["64000", "1250000"]);
         for text in [
             "1.5",

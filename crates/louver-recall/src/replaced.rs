@@ -95,8 +95,8 @@ pub(crate) fn replaces(
 
 /// Whether there is a value among the new that is not among the old, though there are some of its kind.
 fn is_another(old: &[Value], new: &[Value]) -> bool {
-    let mut other = new.iter().filter(|new| !old.contains(new));
-    other.any(|new| old.iter().any(|old| old.kind == new.kind))
+    let mut other = new.iter().filter(|new| !old.iter().any(|old| old.is(new)));
+    other.any(|new| old.iter().any(|old| old.kind.is_like(&new.kind)))
 }
 
 /// Values of which kinds a question is after, as of now.

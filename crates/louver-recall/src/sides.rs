@@ -83,13 +83,17 @@ pub(crate) fn sides(
     (reading, heading): (&Reading, f32),
     matcher: &mut Matcher,
 ) -> Vec<(f32, f32)> {
-    let all = asked.sentences.iter().enumerate().take(MOST);
-    all.map(|(number, sentence)| {
-        let terms = asked.terms.iter().map(|term| term.is_in(number));
-        let cover = matcher.covers(reading, heading, terms);
-        (cover, sentence.vector.dot(&reading.vector))
-    })
-    .collect()
+    let covers = matcher.covers(reading, heading, &terms(asked));
+    let near = asked.sentences.iter().map(|sentence| sentence.vector.dot(&reading.vector));
+    covers.into_iter().zip(near).collect()
+}
+
+/// The terms of each sentence, by their places.
+fn terms(asked: &Asked) -> Vec<Vec<usize>> {
+    let all = asked.terms.iter().enumerate();
+    let of =
+        |number| all.clone().filter(|(_, term)| term.is_in(number)).map(|(at, _)| at).collect();
+    (0..asked.sentences.len().min(MOST)).map(of).collect()
 }
 
 /// From this on a note begins to cover a sentence, and from this on it means what that means.

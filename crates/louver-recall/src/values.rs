@@ -2,14 +2,41 @@
 
 use crate::languages::Language;
 use crate::replaced::Wanted;
-use crate::when::{has_clock, is_month, is_weekday};
+use crate::when::{is_hour, is_month, is_weekday};
 use crate::words::{fold, is_among, lower};
 
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    /// As it was written, in lower case and without its unit.
+    /// As it was written, in lower case and without its unit; an hour as a clock of 24 shows it.
     pub(crate) said: String,
+}
+
+impl Value {
+    /// Whether it is the same. "7:30" may be in the evening.
+    pub(crate) fn is(&self, other: &Value) -> bool {
+        let half = |one: &Value, other: &Value| {
+            let [one, other] = [one, other].map(|value| minutes(&value.said));
+            one.is_some() && one.map(|one| one + HALF_A_DAY) == other
+        };
+        let either = |sure: &bool, other_sure: &bool| {
+            !sure && half(self, other) || !other_sure && half(other, self)
+        };
+        match (&self.kind, &other.kind) {
+            (Kind::Hour { sure }, Kind::Hour { sure: other_sure }) => {
+                self.said == other.said || either(sure, other_sure)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+const HALF_A_DAY: u32 = 12 * 60;
+
+/// The minutes of the day at which a clock shows this.
+fn minutes(clock: &str) -> Option<u32> {
+    let (hours, minutes) = clock.split_once(':')?;
+    Some(hours.parse::<u32>().ok()? * 60 + minutes.parse::<u32>().ok()?)
 }
 
 /// What a value is of.
@@ -19,7 +46,10 @@ pub(crate) enum Kind {
     Amount,
     /// A number with what it counts.
     Of(String),
-    Hour,
+    /// An hour, and whether the half of the day is said.
+    Hour {
+        sure: bool,
+    },
     Weekday,
     Month,
     /// How often.
@@ -29,10 +59,15 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Whether one value may take the place of another.
+    pub(crate) fn is_like(&self, other: &Kind) -> bool {
+        matches!((self, other), (Kind::Hour { .. }, Kind::Hour { .. })) || self == other
+    }
+
     fn is_of(&self, wanted: Wanted) -> bool {
         match self {
             Kind::Amount | Kind::Of(_) | Kind::Times => wanted.amount,
-            Kind::Hour | Kind::Weekday | Kind::Month => wanted.when,
+            Kind::Hour { .. } | Kind::Weekday | Kind::Month => wanted.when,
             Kind::Code => wanted.code,
         }
     }
@@ -82,7 +117,6 @@ const HOW_OFTEN: &str = "once twice thrice daily weekly monthly";
 const MONEY: &str =
     "chf eur euro euros usd dollars dollar quid pounds francs franken nok sek dkk yen";
 const EACH: &str = "per each every pro je par chacun por cada al";
-const HOURS: &str = "am pm h uhr";
 
 /// Whether a word is the name of a currency.
 pub(crate) fn is_money(word: &str) -> bool {
@@ -102,7 +136,31 @@ fn number(word: &str, next: &str) -> Option<Value> {
         digits => kind(word, digits, unit, next),
     }?;
     let said = if digits.is_empty() { bare } else { digits };
-    Some(Value { kind, said: said.trim_matches(|c: char| !c.is_alphanumeric()).into() })
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_hour = matches!(kind, Kind::Hour { .. });
+    Some(
+        clock(said, unit, next)
+            .filter(|_| is_hour)
+            .unwrap_or_else(|| Value { kind, said: said.into() }),
+    )
+}
+
+/// The hour that is said with these digits, what is written with them and the next word.
+fn clock(digits: &str, unit: &str, next: &str) -> Option<Value> {
+    let (hours, minutes) = digits.split_once([':', '.']).unwrap_or((digits, ""));
+    let minutes =
+        if minutes.is_empty() { unit.strip_prefix('h').unwrap_or_default() } else { minutes };
+    let hours: u32 = hours.parse().ok()?;
+    let minutes: u32 = if minutes.is_empty() { 0 } else { minutes.parse().ok()? };
+    let half = [unit, next].into_iter().find(|word| matches!(*word, "am" | "pm"));
+    let hours = match half {
+        Some("pm") if hours < 12 => hours + 12,
+        Some("am") if hours == 12 => 0,
+        _ => hours,
+    };
+    let by_24 = unit.starts_with('h') || [unit, next].contains(&"uhr") || hours > 12;
+    let kind = Kind::Hour { sure: half.is_some() || by_24 };
+    Some(Value { kind, said: format!("{hours}:{minutes:02}") })
 }
 
 /// What a number is of, from what is written with it and after it.
@@ -112,9 +170,12 @@ fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
     if word.contains(is_sign) || is_money(currency) || unit.starts_with('/') {
         return Some(Kind::Amount);
     }
-    let is_hour = digits.contains(':') || has_clock(&format!("{digits}{unit}"));
-    if is_hour || is_among(HOURS, unit) || unit.is_empty() && is_among(HOURS, next) {
-        return Some(Kind::Hour);
+    // "7.30pm" too.
+    let whole_hour = digits.split('.').next().unwrap_or_default();
+    let joined = format!("{whole_hour}{unit}");
+    let apart = unit.is_empty() && is_hour(whole_hour, next);
+    if digits.contains(':') || apart || is_hour("", &joined) {
+        return Some(Kind::Hour { sure: false });
     }
     match unit {
         "" if whole && digits.len() == 4 && ("1950".."2050").contains(&digits) => None,
@@ -134,6 +195,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_hour_without_its_half_of_the_day_is_either() {
+        let all = Wanted { amount: true, when: true, code: true };
+        let is = |one: &str, other: &str| values(one, all)[0].is(&values(other, all)[0]);
+        assert!(is("7:30", "7:30pm") && is("7:30pm", "7:30") && is("7am", "7:00 am"));
+        assert!(
+            !is("7am", "7pm") && !is("7am", "8am") && !is("7:30", "20:30") && !is("7 Uhr", "7pm")
+        );
+    }
+
+    #[test]
     fn a_value_is_known_with_what_it_is_of() {
         let of = |unit: &str| Kind::Of(unit.into());
         let all = Wanted { amount: true, when: true, code: true };
@@ -146,8 +217,12 @@ mod tests {
             ("32 per lesson", Kind::Amount, "32"),
             ("50 mcg", of("mcg"), "50"),
             ("2.5mg", of("mg"), "2.5"),
-            ("at 18:30", Kind::Hour, "18:30"),
-            ("7pm", Kind::Hour, "7"),
+            ("at 18:30", Kind::Hour { sure: true }, "18:30"),
+            ("at 7:30", Kind::Hour { sure: false }, "7:30"),
+            ("7pm", Kind::Hour { sure: true }, "19:00"),
+            ("12 am", Kind::Hour { sure: true }, "0:00"),
+            ("7 Uhr", Kind::Hour { sure: true }, "7:00"),
+            ("18h30", Kind::Hour { sure: true }, "18:30"),
             ("on Thursdays", Kind::Weekday, "thursdays"),
             ("in October", Kind::Month, "october"),
             ("once", Kind::Times, "once"),

@@ -163,11 +163,17 @@ const GOES_TO: &str = "now|jetzt|inzwischen|maintenant|desormais|ahora|adesso|or
 /// Whether a note speaks of anything as new.
 pub(crate) fn says_new(text: &str) -> bool {
     padded(&fold(text)).split(' ').any(|word| is_among(NEW, word))
-        || NEW_TOO.split('|').any(|new| text.contains(new))
+        || !text.is_ascii() && {
+            let rest =
+                NOT_NEW.split('|').fold(text.to_owned(), |rest, word| rest.replace(word, " "));
+            NEW_TOO.split('|').any(|new| rest.contains(new))
+        }
 }
 
 const NEW: &str = "new neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova nieuw nieuwe";
 const NEW_TOO: &str = "新|新的|新しい|새|새로운";
+/// Words that are written with one of these, and say nothing of it: dawn, a smell, a bird, news, fresh, newspaper.
+const NOT_NEW: &str = "새벽|냄새|새들|참새|新闻|新聞|新鲜|新鮮|新年|新婚|新幹線";
 
 /// Whether a note tells what somebody did, once: "Bought a lamp at the market". Who did something else did that, too.
 pub(crate) fn happened(text: &str) -> bool {
@@ -278,6 +284,12 @@ mod tests {
         assert!(is_new("I've got a new phone number.", &["phone"]));
         assert!(is_new("我的新电话是5。", &["电话"]));
         assert!(!is_new("New shoes for the party.", &["party"]));
+    }
+
+    #[test]
+    fn a_word_that_is_written_with_new_need_not_say_it() {
+        assert!(says_new("새 전화번호는 5야.") && says_new("新的电话是5"));
+        assert!(!says_new("새벽 6시에 일어나") && !says_new("看新闻"));
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use crate::words::{Kind, Term, fold, humps, squeeze};
 
+/// Each phrase is looked for in every candidate. Who quotes more has pasted something.
+const MOST_PHRASES: usize = 16;
+
 /// What a person means to be found as written: the text between quotation marks.
 pub(crate) fn phrases(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -11,7 +14,7 @@ pub(crate) fn phrases(text: &str) -> Vec<String> {
             let inner = &rest[start + open.len_utf8()..];
             let Some(end) = inner.find(close) else { break };
             let phrase = squeeze(&inner[..end]);
-            if (3..=120).contains(&phrase.len()) {
+            if (3..=120).contains(&phrase.len()) && found.len() < MOST_PHRASES {
                 found.push(phrase);
             }
             rest = &inner[end + close.len_utf8()..];

@@ -128,6 +128,7 @@ fn what_is_true_of_two_things_is_no_news_wherever_they_are_named() {
     ]);
     for question in ["How old are my sons?", "What are the locker codes?", "server addresses"] {
         let choice = ask(&index, question, 512);
+        assert!(choice.notes.len() >= 2, "{question}: {choice:#?}");
         let marked = choice.notes.iter().filter(|note| note.newer.is_some());
         assert_eq!(marked.count(), 0, "{question}: {choice:#?}");
     }
@@ -218,6 +219,7 @@ fn what_changed_for_one_is_no_news_of_another_and_what_happened_is_not_undone() 
     ]);
     for question in ["Who is Leo's teacher?", "How far did I run along the river?"] {
         let choice = ask(&index, question, 512);
+        assert!(choice.notes.len() >= 2, "{question}: {choice:#?}");
         assert!(choice.notes.iter().all(|note| note.newer.is_none()), "{question}: {choice:#?}");
     }
     assert_eq!(texts(&ask(&index, "Who is Leo's teacher?", 512))[0], "Leo's teacher is Mrs Berg.");

@@ -61,6 +61,7 @@ fn whatever_is_refused_is_neither_given_nor_named() {
         for question in SAID {
             let choice = asked(&index, question, &|note| may(note.id));
             assert!(named(&choice).into_iter().all(may), "{refused:b}, {question}: {choice:?}");
+            assert!(refused > 0 || !choice.notes.is_empty(), "{question}");
         }
     }
 }

@@ -27,6 +27,7 @@ fn put(library: &mut Library, name: &str, scope: &str, notes: &[(&str, &str)]) {
 fn recalled(library: &mut Library, session: &str, others: bool) -> Vec<String> {
     let asking = Asking {
         text: "What does the violin need?",
+        before: None,
         now: None,
         budget: 500,
         session,

@@ -18,7 +18,9 @@ use louver_recall::question::Question;
 use louver_recall::recall::recall;
 use louver_store::Owner;
 use louver_store::disk::Folder;
-use louver_store::library::{Asking, Doing, Library, Parts, Progress, Recalled, Reminder, WhyIn};
+use louver_store::library::{
+    Asking, Doing, Fits, Library, Parts, Progress, Recalled, Reminder, WhyIn,
+};
 use louver_store::notes::{Held, Note, Places, Source, SourceKind, Voice, When};
 use tempfile::TempDir;
 
@@ -81,8 +83,16 @@ fn replace(library: &mut Library, name: &str, notes: Vec<Note>) -> (u64, u64) {
 fn ask_at(library: &mut Library, text: &str, now: Option<DateTime>) -> Recalled {
     let in_view = HashSet::new();
     let (budget, session) = (400, "cli:new");
-    let asking =
-        Asking { text, now, budget, session, others: false, in_view: &in_view, shown: &[] };
+    let asking = Asking {
+        text,
+        before: None,
+        now,
+        budget,
+        session,
+        others: false,
+        in_view: &in_view,
+        shown: &[],
+    };
     library.recall(&asking, &count).unwrap()
 }
 
@@ -252,6 +262,22 @@ fn the_library_and_the_index_in_memory_choose_the_same_notes() {
 }
 
 #[test]
+fn what_was_on_a_day_that_hangs_on_an_event_need_not_say_what_is_asked() {
+    let folder = workspace();
+    let mut library = open(&folder);
+    let said = [("Made goulash with Bo", 16), ("Umzug nach Graz today", 30), ("Paid the rent", 31)];
+    for (number, (text, day)) in (0..).zip(said) {
+        let time = Some(date(2026, 3, day).at(18, 0, 0, 0).into());
+        extend(&mut library, "cli:a", vec![Note { time, ..event(text, "cli:a", number) }]);
+    }
+    let now = Some(date(2026, 4, 20).at(9, 0, 0, 0));
+    let text = "Was habe ich zwei Wochen vor dem Umzug gekocht?";
+    let recalled = ask_at(&mut library, text, now);
+    let texts: Vec<&str> = recalled.taken.iter().map(|taken| &*taken.text).collect();
+    assert_eq!((recalled.fits, &texts[..]), (Fits::Well, &["Made goulash with Bo"][..]));
+}
+
+#[test]
 fn what_is_taken_out_leaves_the_rest_as_if_it_had_never_been_there() {
     let mut dice = Dice(4242);
     let notes: Vec<Note> = (0..200).map(|number| dice.note("log", number)).collect();
@@ -392,6 +418,7 @@ fn what_was_recalled_before_is_known_by_its_name_its_handle_and_its_first_line()
         let (text, session) = (question, "cli:new");
         let asking = Asking {
             text,
+            before: None,
             now: None,
             budget: 400,
             session,
@@ -406,6 +433,7 @@ fn what_was_recalled_before_is_known_by_its_name_its_handle_and_its_first_line()
     let (text, session) = (question, "cli:new");
     let asking = Asking {
         text,
+        before: None,
         now: None,
         budget: 400,
         session,
@@ -724,6 +752,7 @@ fn a_damaged_library_starts_over() {
         let text = "name7 trains";
         let asking = Asking {
             text,
+            before: None,
             now: None,
             budget: 400,
             session: "x",

@@ -96,9 +96,10 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         let source = self.shelf.source(ranked.place);
         let text = self.text(ranked.place).to_owned();
         let head = (self.count)(&head(note, Some(&source), true, self.asked.now));
-        let [was, is] = [&self.choice.notes[at].text, &text]
-            .map(|text| (self.count)(&line(note, &source, text)));
-        let more = head + is.saturating_sub(was);
+        let chosen = &self.choice.notes[at];
+        let before = self.shelf.note(chosen.place).unwrap_or(note);
+        let was = (self.count)(&line(before, &self.shelf.source(chosen.place), &chosen.text));
+        let more = head + (self.count)(&line(note, &source, &text)).saturating_sub(was);
         if more > self.left || !self.choice.notes[at].whole {
             return *of;
         }
@@ -112,6 +113,14 @@ impl<S: Shelf, C: Fn(&str) -> u32> Purse<'_, S, C> {
         (chosen.score, chosen.parts, chosen.why) = (score, parts, WhyIn::Newer(*of));
         chosen.text = text;
         chosen.tokens += more;
+        for other in &mut self.choice.notes {
+            if let WhyIn::Before(of) | WhyIn::Newer(of) = &mut other.why
+                && *of == id
+                && other.id != note.id
+            {
+                *of = note.id;
+            }
+        }
         note.id
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn has_clock(text: &str) -> bool {
 }
 
 /// "6 pm", "6pm", "18 Uhr", "18h", "18h30". An "h" that stands apart counts hours.
-fn is_hour(number: &str, word: &str) -> bool {
+pub(crate) fn is_hour(number: &str, word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     match word.len() - digits.len() {
         0 => is_of_clock(number) && is_among("am pm uhr oclock", &word.to_ascii_lowercase()),

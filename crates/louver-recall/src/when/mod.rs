@@ -34,7 +34,7 @@ mod weeks;
 mod west;
 
 pub use hanging::{Hanging, hanging};
-pub(crate) use hours::{has_clock, tells_hours};
+pub(crate) use hours::{has_clock, is_hour, tells_hours};
 
 use self::calendar::{Manner, in_year, one};
 use self::tokens::{is_date, tokens};

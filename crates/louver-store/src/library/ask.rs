@@ -1,5 +1,6 @@
 //! A question and a budget in, the notes that go into the prompt out.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use jiff::civil::{Date, DateTime};
@@ -8,7 +9,7 @@ use louver_context::snapshot;
 use louver_recall::choose::{self, day};
 use louver_recall::lexicon::widen;
 use louver_recall::maps::Numbered;
-use louver_recall::question::{self, Asked, Question, leans};
+use louver_recall::question::{self, Asked, Question};
 use louver_recall::rank::{Parts, Ranked, Shelf as _, rank};
 use louver_recall::recall::{days_of, found};
 use louver_recall::tasks::Task;
@@ -33,6 +34,8 @@ use crate::notes::Folders;
 pub struct Asking<'a> {
     /// The question.
     pub text: &'a str,
+    /// What was said before, where the question goes on with that ([`Library::said_before`]).
+    pub before: Option<&'a str>,
     /// When it is asked. Without it "yesterday" means nothing.
     pub now: Option<DateTime>,
     /// How many tokens may be spent.
@@ -46,6 +49,16 @@ pub struct Asking<'a> {
     pub in_view: &'a HashSet<String>,
     /// Sources that are in view as a whole.
     pub shown: &'a [String],
+}
+
+impl Asking<'_> {
+    /// The question with what it goes on with.
+    fn whole(&self) -> Cow<'_, str> {
+        match self.before {
+            Some(before) => format!("{before}\n{}", self.text).into(),
+            None => self.text.into(),
+        }
+    }
 }
 
 /// What was recalled.
@@ -211,12 +224,13 @@ impl Library {
         sense: Option<&Sense>,
         then: impl FnOnce(&Asked, &[Ranked], &Looked<'_>) -> T,
     ) -> Result<Option<T>, LibraryError> {
-        let Some(hanging) = hanging(asking.text) else {
+        let Some(hanging) = hanging(&asking.whole()) else {
             return self.look_on(asking, |_| (), sense, then);
         };
         // It may well be in view, and is asked for its day alone.
         let (in_view, shown, budget) = (&HashSet::new(), &[], 0);
-        let event = Asking { text: &hanging.event, in_view, shown, budget, ..*asking };
+        let text = &hanging.event;
+        let event = Asking { text, before: None, in_view, shown, budget, ..*asking };
         let days = self.look_on(
             &event,
             |_| (),
@@ -248,20 +262,20 @@ impl Library {
             if facts.notes == 0 {
                 return Ok(None);
             }
-            let question = Question { text: asking.text.to_owned(), now: asking.now };
+            let question = Question { text: asking.whole().into_owned(), now: asking.now };
             let languages = find::languages(&db, &facts)?;
             let mut asked = question::read(&question, &languages, table);
-            widen(&mut asked, &languages, &mut Said { db: &db, words })?;
             know(&mut asked);
+            widen(&mut asked, &languages, &mut Said { db: &db, words })?;
             let lists = find::lists(&db, words, &facts, &asked.terms)?;
-            if is_small_talk(asking.text, &asked, &lists) {
+            if is_small_talk(&question.text, &asked, &lists) {
                 return Ok(None);
             }
             columns.load(&db, facts.next_place)?;
             sources.load(&db, &facts)?;
             let (allowed, columns, sources) =
                 (Allowed::new(sources, asking, folders.as_ref()), &*columns, &*sources);
-            let goes_on = asking.text.rsplit_once('\n').is_some_and(|(_, last)| leans(last));
+            let goes_on = asking.before.is_some();
             let may = |place: u32| {
                 allowed.has(columns, place as usize)
                     && !(goes_on && allowed.names(columns, place as usize))

@@ -75,6 +75,11 @@ impl Forgotten {
         }
     }
 
+    /// What its note says, without what marks it in its file.
+    pub(super) fn plain(&self, note: &Note) -> String {
+        Label::of(&self.source, &note.place).plain(&note.text).to_owned()
+    }
+
     fn known(&self) -> impl Iterator<Item = Known> {
         let Forgotten { mark, words, said, .. } = *self;
         [Known { mark, words, said }].into_iter().chain(self.parts.iter().copied())

@@ -24,6 +24,7 @@
 //!
 //! let asking = Asking {
 //!     text: "What is Anna allergic to?",
+//!     before: None,
 //!     now: None,
 //!     budget: 500,
 //!     session: "cli:direct",
@@ -271,8 +272,12 @@ impl Library {
             let _lock = files.lock()?;
             library.heed_list()?;
             let (mut notes, mut forgotten) = (Vec::new(), Vec::new());
-            for place in library.find_notes(place)? {
-                let Some((note, one)) = library.to_forget(place)? else { continue };
+            for at in library.find_notes(place)? {
+                let found = library.to_forget(at)?;
+                // Somebody may have moved all notes down meanwhile.
+                let Some((note, one)) = found.filter(|(note, _)| note.place == place) else {
+                    continue;
+                };
                 notes.push(note);
                 forgotten.push(one);
             }
@@ -280,7 +285,8 @@ impl Library {
                 return Ok(None);
             }
             // Before the list has it: who is told that this failed can forget it once more.
-            let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+            let texts: Vec<String> =
+                notes.iter().zip(&forgotten).map(|(note, one)| one.plain(note)).collect();
             let workspace = files.workspace();
             typed::forget(&workspace, &texts)
                 .map_err(|source| LibraryError::Io { path: typed::typed(&workspace), source })?;

@@ -145,9 +145,10 @@ impl Reminder {
         let (session, others) = self.known_in(just.session, just.others);
         let in_view = in_view(&self.path, just.session, view);
         let (library, _) = self.library(&mut |_| {})?;
-        let text = library.read_on(just.session, view, just.text)?;
+        let before = library.said_before(just.session, view, just.text)?;
         let asking = Asking {
-            text: &text,
+            text: just.text,
+            before: before.as_deref(),
             now: just.now.map(Zoned::datetime),
             budget,
             session,
@@ -182,27 +183,16 @@ impl Reminder {
 const BEFORE: usize = 400;
 
 impl Library {
-    /// A question as a turn of a session that sees these messages reads it: with what the person said before, where it
-    /// goes on with that.
-    pub fn read_on(
+    /// What the person said last in a session in which these messages are in view, where a question goes on with that.
+    pub fn said_before(
         &mut self,
         session: &str,
         view: &[Entry],
-        text: &str,
-    ) -> Result<String, LibraryError> {
-        let before = match leans(text) {
-            true => self.said_before(session, view)?,
-            false => None,
-        };
-        Ok(before.map_or_else(|| text.to_owned(), |before| format!("{before}\n{text}")))
-    }
-
-    /// What the person said last of what is in view.
-    fn said_before(
-        &mut self,
-        session: &str,
-        view: &[Entry],
+        question: &str,
     ) -> Result<Option<String>, LibraryError> {
+        if !leans(question) {
+            return Ok(None);
+        }
         let last = view.iter().rfind(|entry| entry.message.role == Role::User);
         let Some(entry) = last else { return Ok(None) };
         // What came in without a turn, by an import or by hand, was never sent for anything.

@@ -184,6 +184,10 @@ impl<'a> Catalogue<'a> {
             let mut said = after;
             if voice(row.voice) != Voice::Person {
                 let Some(then) = row.links.after else { continue };
+                let by_person = |row: &rows::Row| voice(row.voice) == Voice::Person;
+                if !rows::row(self.db, then)?.as_ref().is_some_and(by_person) {
+                    continue;
+                }
                 (said, paused) = (then, paused || row.links.ends);
             }
             if !(self.may)(said) {

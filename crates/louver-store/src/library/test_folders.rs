@@ -256,8 +256,16 @@ fn what_waits_does_not_count() {
     let ask = |library: &mut Library, text: &str| {
         let in_view = std::collections::HashSet::new();
         let (now, session, others) = (None, "cli:x", false);
-        let asking =
-            Asking { text, now, budget: 200, session, others, in_view: &in_view, shown: &[] };
+        let asking = Asking {
+            text,
+            before: None,
+            now,
+            budget: 200,
+            session,
+            others,
+            in_view: &in_view,
+            shown: &[],
+        };
         library.recall(&asking, &super::tests::words).unwrap()
     };
     let questions = [
@@ -322,6 +330,7 @@ fn what_two_pages_say_alike_is_said_of_two_things() {
         let in_view = HashSet::new();
         let asking = Asking {
             text,
+            before: None,
             now: None,
             budget: 500,
             session: "cli:x",
@@ -423,6 +432,7 @@ fn a_file_is_called_by_its_way_from_its_folder_and_known_by_that() {
         library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
         let asking = Asking {
             text: "When does the ferry to Arran leave?",
+            before: None,
             now: None,
             budget: 500,
             session: "cli:x",

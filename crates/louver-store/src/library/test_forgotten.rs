@@ -116,6 +116,17 @@ fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
 }
 
 #[test]
+fn what_was_typed_goes_with_a_line_of_a_list_that_says_it() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("MEMORY.md"), "- The locker code is 0925 at the pool.\n").unwrap();
+    let mut library = library(dir.path());
+    let typed = super::typed::typed(dir.path());
+    fs::write(&typed, "hello\nThe locker code is 0925 at the pool.\n").unwrap();
+    library.forget("MEMORY.md:1").unwrap().unwrap();
+    assert_eq!(fs::read_to_string(&typed).unwrap(), "hello\n");
+}
+
+#[test]
 fn of_two_notes_that_had_a_name_the_last_one_comes_back_first() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("MEMORY.md");

@@ -28,6 +28,7 @@ fn filler(from: usize, bytes: usize) -> String {
 fn ask(library: &mut Library, in_view: &std::collections::HashSet<String>) -> Vec<Taken> {
     let asking = Asking {
         text: QUESTION,
+        before: None,
         now: None,
         budget: 200,
         session: "cli:new",

@@ -18,6 +18,7 @@ fn what_a_diary_says_every_day_is_given_once_and_as_of_the_last() {
     }
     let asking = Asking {
         text: "roses watered",
+        before: None,
         now: None,
         budget: 2048,
         session: "cli:x",

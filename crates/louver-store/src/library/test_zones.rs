@@ -93,6 +93,7 @@ fn what_is_said_after_a_journey_is_newer() {
         let mut library = library(dir.path(), zone);
         let asking = Asking {
             text: "What is my favourite colour?",
+            before: None,
             now: None,
             budget: 200,
             session: "cli:x",

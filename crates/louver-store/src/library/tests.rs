@@ -76,8 +76,16 @@ pub(super) fn recall(
     text: &str,
 ) -> Vec<String> {
     let in_view = HashSet::new();
-    let asking =
-        Asking { text, now: None, budget: 200, session, others, in_view: &in_view, shown: &[] };
+    let asking = Asking {
+        text,
+        before: None,
+        now: None,
+        budget: 200,
+        session,
+        others,
+        in_view: &in_view,
+        shown: &[],
+    };
     let recalled = library.recall(&asking, &words).unwrap();
     recalled.taken.into_iter().map(|taken| taken.text).collect()
 }
@@ -141,6 +149,7 @@ fn a_day_that_hangs_on_an_event_is_found_through_it() {
         ["[2024-03-30 18:00] Today we moved into the new flat.".into()].into();
     let asking = Asking {
         text,
+        before: None,
         now: None,
         budget: 200,
         session: "x",
@@ -184,7 +193,16 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
     let nothing = HashSet::new();
     let (now, budget, others, session) = (None, 200, false, "cli:x");
     for (fact, text) in FACTS {
-        let asking = Asking { text, now, budget, session, others, in_view: &nothing, shown: &[] };
+        let asking = Asking {
+            text,
+            before: None,
+            now,
+            budget,
+            session,
+            others,
+            in_view: &nothing,
+            shown: &[],
+        };
         let taken = library.recall(&asking, &words).unwrap().taken;
         let own = taken.into_iter().filter(|taken| taken.text.contains(fact));
         handles.extend(own.map(|taken| taken.handle));
@@ -194,7 +212,16 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
     let mut beside = 0;
     let mut alone = [0; 3];
     for (fact, text) in FACTS {
-        let asking = |in_view, shown| Asking { text, now, budget, session, others, in_view, shown };
+        let asking = |in_view, shown| Asking {
+            text,
+            before: None,
+            now,
+            budget,
+            session,
+            others,
+            in_view,
+            shown,
+        };
         for ((in_view, shown), alone) in ways.iter().zip(&mut alone) {
             let recalled = library.recall(&asking(in_view, shown), &words).unwrap();
             assert!(recalled.taken.iter().all(|taken| !taken.text.contains(fact)), "{recalled:#?}");
@@ -280,6 +307,7 @@ fn what_is_in_view_is_not_recalled() {
     let session = "cli:direct";
     let asking = Asking {
         text,
+        before: None,
         now: None,
         budget: 200,
         session,
@@ -426,7 +454,8 @@ fn another_process_that_begins_anew_takes_all_names_with_it() {
         let text = "Who repaired the boiler?";
         let (in_view, session) = (HashSet::new(), "cli:x");
         let (now, budget, others, shown) = (None, 200, false, &[][..]);
-        let asking = Asking { text, now, budget, session, others, in_view: &in_view, shown };
+        let asking =
+            Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
         library.recall(&asking, &words).unwrap().taken[0].who.clone()
     };
     let mut one = Library::open(dir.path()).unwrap();
@@ -454,7 +483,8 @@ fn history(dir: &TempDir, entries: &[&str]) -> Library {
 fn ask(library: &mut Library, text: &str) -> Recalled {
     let (in_view, session, now) = (HashSet::new(), "cli:x", None);
     let (budget, others, shown) = (400, false, &[][..]);
-    let asking = Asking { text, now, budget, session, others, in_view: &in_view, shown };
+    let asking =
+        Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
     library.recall(&asking, &words).unwrap()
 }
 
@@ -568,7 +598,8 @@ fn what_was_said_on_a_day_is_found_among_years_of_it() {
     ] {
         let (in_view, session, shown) = (HashSet::new(), "cli:x", &[][..]);
         let (budget, others) = (60, false);
-        let asking = Asking { text, now, budget, session, others, in_view: &in_view, shown };
+        let asking =
+            Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
         let recalled = library.recall(&asking, &words).unwrap();
         let told: Vec<&str> = recalled.taken.iter().map(|taken| taken.text.as_str()).collect();
         assert!(

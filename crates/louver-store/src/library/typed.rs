@@ -15,7 +15,7 @@ const LINE_END: &str = "<\\n>";
 const SHORT: usize = 16;
 
 /// Takes out the lines that say one of these texts.
-pub(super) fn forget(workspace: &Path, texts: &[&str]) -> io::Result<()> {
+pub(super) fn forget(workspace: &Path, texts: &[String]) -> io::Result<()> {
     let mut file = match OpenOptions::new().read(true).write(true).open(typed(workspace)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file?,
@@ -49,6 +49,9 @@ mod tests {
     #[test]
     fn lines_that_say_what_was_forgotten_go_and_others_stay() {
         let dir = tempfile::TempDir::new().unwrap();
+        let forget = |folder: &Path, texts: &[&str]| {
+            forget(folder, &texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
+        };
         forget(dir.path(), &["nothing was typed yet"]).unwrap();
         std::fs::create_dir(dir.path().join(".louver")).unwrap();
         let lines = "hi\nMy PIN is 8842-ORCHID.\nhi there\nListen:<\\n>my  PIN is 8842-ORCHID.<\\n>Really.\nno\n";

@@ -155,7 +155,8 @@ pub(crate) fn run(shared: &Shared, args: &RecallArgs) -> Result<ExitCode, Failur
 /// How many notes can be recalled, and how many wait for their folder.
 fn counted(library: &mut Library) -> Result<(u64, u64), Failure> {
     let waiting = library.waiting().map_err(unusable)?;
-    Ok((library.len().map_err(unusable)? - waiting, waiting))
+    // Another process may have taken them out meanwhile.
+    Ok((library.len().map_err(unusable)?.saturating_sub(waiting), waiting))
 }
 
 /// Says that conversations of another program are no notes until they are taken over.
@@ -274,6 +275,8 @@ fn forget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCo
 }
 
 fn unforget(args: &RecallArgs, library: &mut Library, note: &str) -> Result<ExitCode, Failure> {
+    let name = library.was_forgotten(note).map_err(unusable)?;
+    let note = name.as_deref().unwrap_or(note);
     let Some(left) = library.remember_again(note).map_err(unusable)? else {
         return Err(Failure::new(Code::Failed, format!("`{note}` was not forgotten"))
             .hint("`louver recall --forgotten` lists what was"));
@@ -319,15 +322,16 @@ fn ask(
     let session = Session::open(&opened.path, &args.session, Mode::Read);
     let view = session.map_or_else(|_| Vec::new(), |(session, _)| session.view().0.messages);
     let library = reminder.as_it_is().map_err(unusable)?;
-    let text = library.read_on(&args.session, &view, asked.question).map_err(unusable)?;
+    let before = library.said_before(&args.session, &view, asked.question).map_err(unusable)?;
     // What a question goes on with is no answer to it.
     let last = view.iter().rposition(|entry| entry.message.role == Role::User);
-    let in_view = match last.filter(|_| text != asked.question) {
+    let in_view = match last.filter(|_| before.is_some()) {
         Some(last) => notes_in_view(&opened.path, &args.session, &view[last..]),
         None => HashSet::new(),
     };
     let asking = Asking {
-        text: &text,
+        text: asked.question,
+        before: before.as_deref(),
         now: Some(now.datetime()),
         budget: args.budget,
         session: asked.known_in,

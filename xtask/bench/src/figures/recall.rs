@@ -87,6 +87,7 @@ fn ask(library: &mut Library, text: &str) -> Result<Recalled> {
     let in_view = HashSet::new();
     let asking = Asking {
         text,
+        before: None,
         now: None,
         budget: 2048,
         session: "cli:direct",

@@ -125,6 +125,7 @@ impl Tool for Recall {
             let budget = given.budget.unwrap_or(USUAL).min(MOST);
             let asking = Asking {
                 text: &given.query,
+                before: None,
                 now: Some(Zoned::now().datetime()),
                 budget,
                 session,

@@ -226,7 +226,11 @@ pub fn choose(
     if let Some(best) = ranked.first().filter(|_| fits != Fits::No) {
         purse.offer_best(best);
     }
-    for (at, one) in by_worth(looked_at(ranked, floor.of_days_alone), budget, shelf) {
+    let mut order = by_worth(looked_at(ranked, floor.of_days_alone), budget, shelf);
+    if fits == Fits::Perhaps {
+        wishes_first(&mut order, room, shelf);
+    }
+    for (at, one) in order {
         if purse.has(one.place) {
             continue;
         }
@@ -288,6 +292,18 @@ fn by_worth<'a>(
     order.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     order.into_iter().map(|(at, ranked, _)| (at, ranked)).collect()
 }
+
+/// Where little may be spent, what is to be kept to in all that is done comes before what may be asked for: of the best,
+/// for among many wishes most have nothing to do with it, and of what is short beside the room.
+fn wishes_first(order: &mut [(usize, &Ranked)], room: u32, shelf: &impl Shelf) {
+    let is_short = |place| shelf.reading(place).is_some_and(|reading| reading.bytes <= 2 * room);
+    let is_wish = |(at, one): &(usize, &Ranked)| {
+        *at < WISHES && one.parts.standing > 0.0 && is_short(one.place)
+    };
+    order.sort_by_key(|one| !is_wish(one));
+}
+
+const WISHES: usize = 5;
 
 /// The budget, what is left of it, and what it was spent on.
 struct Purse<'a, S, C> {

@@ -21,16 +21,25 @@ pub(crate) struct Cues {
 const YOU_SAID: Cues = Cues {
     words: "your advice|your recommendation|your recommendations|your suggestion|your suggestions|your tip|your tips\
         |was your|were your|your theory|your suspicion|you had an idea|you thought|you guessed|you suspected\
-        |according to you|hast du|du hast|du mir|sagtest du|haben sie mir\
-        |as tu|tu as|tu m as|tu m avais|avez vous|vous m avez\
+        |according to you|sagtest du\
         |dijiste|recomendaste|sugeriste|aconsejaste|explicaste|propusiste|mencionaste|has dicho|me has|me habias\
         |hai detto|mi hai|m hai|mi avevi|hai consigliato|hai suggerito\
-        |voce disse|voce me|voce recomendou|voce sugeriu|disseste|me disse\
-        |heb je|je hebt|zei je|heeft u|je me",
-    letters: "你推荐|你推薦|你建议|你建議|你说|你說|你告诉|你告訴|你提到|你给我|你給我\
-        |勧めてくれ|すすめてくれ|おすすめして|教えてくれ|言ってくれ|提案して|あなたが|あなたは\
+        |voce disse|voce recomendou|voce sugeriu|disseste|me disse\
+        |zei je",
+    letters: "你推荐|你推薦|你建议|你建議|你说|你說|你告诉|你告訴|你提到|你给我的|你給我的|你给我推|你給我推|你给我列|你給我列\
+        |勧めてくれた|すすめてくれた|おすすめしてくれた|おすすめした|教えてくれた|教えてくれてい|言ってくれた|提案してくれた|提案した|あなたが|あなたは\
         |추천해 준|추천해준|추천했|말해 준|말해준|알려 준|알려준",
 };
+
+/// What the agent did or has in German, French and Dutch, which asks for its words only beside one of [`HAVING_SAID`]:
+/// "Hast du die Nummer vom Klempner?" is after the number.
+const YOU_HAVE: &str = "hast du|du hast|du mir|haben sie mir|hattest du|du hattest|as tu|tu as|tu m as|tu m avais|t as|avez vous|vous avez|vous m avez\
+    |heb je|je hebt|heeft u|u heeft|je me|had je|je had|voce me|voce tinha";
+const HAVING_SAID: &str = "gesagt empfohlen vorgeschlagen geraten abgeraten erwahnt genannt erklart erzahlt geschrieben aufgelistet gemeint gezeigt \
+    beschrieben gegeben geantwortet geschickt zusammengestellt formuliert berechnet ubersetzt geplant angeboten erinnert \
+    dit recommande recommandes recommandee conseille conseilles conseillee suggere suggeres propose proposes proposee parle mentionne donne donnes donnee explique indique cite \
+    ecrit repondu liste decrit montre traduit calcule \
+    gezegd aangeraden aanbevolen voorgesteld genoemd uitgelegd verteld geschreven geadviseerd opgesomd beschreven vermeld vertelde zei aanraadde noemde recomendou disse sugeriu falou deu mencionou explicou";
 
 /// Ways to ask when, anywhere in a question.
 const WHEN: Cues = Cues {
@@ -133,7 +142,9 @@ const ASK_ABOUT: &str = "what is|what s|whats|what are|what does|which is";
 const OF_SOMEBODY: &str = "my our his her their";
 const BEGIN_ASKING: &str = "when where who who's whos where's when's whose wer wo wann wessen qui quand quien donde cuando chi dove quando quem onde waar wanneer";
 /// Where words are not set apart, what asks for something to be done.
-const ASK_TO_DO: &str = "请|請|帮我|幫我|ください|して|해 줘|해줘|주세요";
+const ASK_TO_DO: &str = "请|請|帮我|幫我|给我推|給我推|推荐几|推薦幾|推荐一|推薦一|推荐个|推薦個|推荐点|推荐些|有什么推荐|有什麼推薦|有没有推荐|想做|想给|想給|想请|想請\
+    |ください|して|たいんだけど|たいのだけど|たいけど|たいんですが|たいのですが|おすすめは|おすすめある|おすすめの|レシピ\
+    |해 줘|해줘|주세요|추천해|추천 좀|싶은데|만들고 싶";
 
 /// Ways to ask for advice, whatever else a question speaks of: "Where should I work?", "How should I list my previous jobs?"
 const ASKS_FOR_ADVICE: &str = "should i|i should|should we|we should|shall i|shall we|would you suggest|would you recommend|would you advise\
@@ -250,7 +261,10 @@ pub(crate) fn about(folded: &str) -> About {
     // "What would you suggest" asks for something new; "did you suggest" for something said.
     let did =
         folded.contains("did you ") || folded.contains("have you ") || folded.contains("had you ");
-    if did || any(YOU) && any(SAID) || YOU_SAID.are_in(&padded(folded)) {
+    let apart = padded(folded);
+    let you_have = || YOU_HAVE.split('|').any(|words| apart.contains(&format!(" {words} ")));
+    let said = any(YOU) && any(SAID) || any(HAVING_SAID) && you_have();
+    if did || said || YOU_SAID.are_in(&apart) {
         About::You
     } else if any(ME) {
         About::Me
@@ -473,6 +487,11 @@ mod tests {
             ("Où est ma clé ?", About::Me),
             ("Where is the key?", About::Anyone),
             ("钥匙在哪里？", About::Anyone),
+            ("Hast du die Nummer von der Hausverwaltung?", About::Anyone),
+            ("Kannst du mir sagen, wann der Elternabend ist?", About::Me),
+            ("Tu as le numéro du plombier ?", About::Anyone),
+            ("Heb je het nummer van de loodgieter?", About::Anyone),
+            ("オートロックの番号教えてくれる?", About::Anyone),
         ] {
             assert_eq!(about(&fold(text)), after, "{text}");
         }

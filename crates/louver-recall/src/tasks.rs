@@ -142,7 +142,7 @@ const OPEN: Ways = Ways {
 
 const DONE: Ways = Ways {
     words: "finish|finished|completed|is done|are done|have i done|already done|get done|got done|checked off|ticked off\
-        |erledigt|fertig|abgeschlossen|abgehakt|geschafft|fini|termine|terminees|acheve|accompli\
+        |erledigt|fertig|abgeschlossen|abgehakt|geschafft|fini|ai termine|as termine|a termine|avons termine|sont terminees|est termine|acheve|accompli\
         |terminado|terminadas|acabe|acabado|completado|completadas|finito|completato|completate|terminato|concluso\
         |terminei|acabei|concluido|concluidas|conclui|completei|afgerond|klaar|voltooid|afgemaakt|afgevinkt",
     letters: "完成了|已完成|做完|做好了|办完|辦完|搞定|終わった|終わらせた|完了|済んだ|済ませた|終えた|끝냈|끝낸|끝났|완료|마쳤|마친",
@@ -228,6 +228,7 @@ mod tests {
         for text in [
             "What is done and what is still open?",
             "Where is the key?",
+            "Welche Termine habe ich diese Woche?",
             "When does the shop open?",
         ] {
             assert_eq!(asked(text), Task::Neither, "{text}");

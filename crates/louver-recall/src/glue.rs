@@ -27,7 +27,7 @@ const KOREAN: &str = "은는이가을를에의로와과도만서께요까니나�
 
 /// Pairs that only help to ask or to tell, in Japanese and Korean.
 const ASKING: &str = "です ます まし した ませ せん でし して いる ある ない どこ どの どれ どん いつ なに なん だれ から まで では には とは この その あの \
-    こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい 뭐 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
+    こと もの ため よう など くだ ださ さい すか かな りま いま って った てい たい いく くら つも だっ たっ っけ いい いの んだ けど 现在 現在 时候 時候 知道 뭐 뭐야 뭐지 어디 디야 디서 언제 누구 무엇 얼마 어떤 어느 나요 니까 습니 어요 예요 에요 인가 했어 했지 합니 입니 있어 있나";
 
 /// What was done, said or happened: who asks so on a day asks for all of it.
 const ANYTHING: &str = "做干幹弄忙发發生事情说說讲講聊谈談得样樣告诉訴私僕俺";

@@ -7,14 +7,14 @@ use crate::note::Voice;
 use crate::question::{Asked, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
-use crate::replaced::{self, Gives, Rare, replaces, share_a_word};
+use crate::replaced::{self, Gives, Rare, replaces, share_a_word, share_letters};
 use crate::subject::Subject;
 use crate::topic;
 use crate::which::turns_on;
 use crate::wording::{
     Turn, happened, holds, is_new, only_hour, only_measure, says_new, were_counted,
 };
-use crate::words;
+use crate::words::{self, runs_together};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -479,15 +479,21 @@ impl Told {
         if !gives.news || gave().values.is_empty() || once() {
             return None;
         }
-        let linked = || rare.links(&self.words, &other.words) && nearness() >= replaced::NEAR;
+        // What most words mean that are written together is not known: there they must be those that are asked for.
+        let together = one.contains(runs_together);
+        let near = || together || nearness() >= replaced::NEAR;
+        let linked = || rare.links(&self.words, &other.words) && near();
         // What is so of Mia is no news of Ben.
         let unsaid = || self.terms.iter().filter(|term| !other.terms.contains(term));
         let of_another = unsaid().any(|term| subject.is_name(*term, one));
         let share = |one: &Told, two: &Told| subject.share(&one.terms, &two.terms);
         let both = || share(self, other).min(share(other, self));
         let asked = || both() >= MOST_OF_IT;
-        let most = || unsaid().next().is_none() || both() >= MUCH_OF_IT;
+        let all = || !together && unsaid().next().is_none();
+        let most = || all() || both() >= MUCH_OF_IT;
         let besides = || share_a_word(one, two, |word| subject.asks_for(word));
+        // "门禁换密码了" is no news of the WiFi.
+        let of_another = of_another || together && !share_letters(one, two);
         let of_one = !of_another && (asked() || linked() && (most() || besides()));
         let replaced = of_one.then(|| replaces([one, two], [gave(), gives], wanted)).flatten();
         replaced.map(|surely| if surely { Same::Surely } else { Same::Perhaps })

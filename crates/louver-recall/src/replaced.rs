@@ -4,6 +4,7 @@
 //! says that something is otherwise, and gives another value of a kind that is asked for and that the earlier gives, too.
 
 use crate::cues::{wants, without_and};
+use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
@@ -11,7 +12,7 @@ use crate::sentences::sentences;
 use crate::values::{Value, is_money, values};
 use crate::when::is_of_time;
 use crate::wording::is_otherwise;
-use crate::words::{fold, head, is_among, padded};
+use crate::words::{fold, head, is_among, padded, runs_together};
 
 /// A word that no more than one in so many of the candidates says is rare, and so is one that no more than so many do.
 const RARE: usize = 80;
@@ -117,15 +118,16 @@ impl Wanted {
     fn by_clause(clause: &str, foreign: bool) -> Wanted {
         let words = || clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let says = |list: &str| words().any(|word| is_among(list, word));
+        let has = |list: &str| list.split('|').any(|letters| clause.contains(letters));
         // "Was kostet das?" asks for no past.
-        if says(if foreign { PAST_TOO } else { PAST }) {
+        if says(if foreign { PAST_TOO } else { PAST }) || has(PAST_IN_LETTERS) {
             return Wanted::default();
         }
         let wants = wants(without_and(clause));
         Wanted {
             amount: wants == Wants::Number || says(AMOUNTS),
             when: wants == Wants::Time || says(WHEN),
-            code: says(CODES),
+            code: says(CODES) || has(CODES_IN_LETTERS),
         }
     }
 
@@ -150,18 +152,37 @@ pub(crate) fn is_of_value(word: &str) -> bool {
 /// Words with which one asks what was so.
 const PAST: &str = "was were did had been used last";
 const PAST_TOO: &str = "war waren hatte hatten wurde damals etait avait fue era tenia antes foi tinha aveva prima werd vroeger";
+const PAST_IN_LETTERS: &str = "以前|之前|原来|原來|当时|當時|当初|當初|昔|예전|옛날";
 const AMOUNTS: &str = "price prices cost costs costing pay paying pays charge charges charging fee fees rent rate rates owe salary wage \
     wages dose dosage weigh weighs weight preis kostet kosten miete gehalt dosis loyer prix coute precio cuesta alquiler prezzo costa affitto preco custa \
     aluguel prijs kost huur";
 const WHEN: &str = "day days night nights evening evenings morning mornings time times slot hour hours tag uhrzeit jour heure dia hora \
     giorno ora dag";
-const CODES: &str = "code codes pin number nummer numero telefon phone passcode";
+const CODES: &str =
+    "code codes pin number nummer numero telefon phone passcode digicode turcode passwort kennwort";
+const CODES_IN_LETTERS: &str =
+    "密码|密碼|号码|號碼|电话|電話|番号|番號|コード|パスワード|비밀번호|번호|코드";
 
 /// Whether two notes have a word in common that is not asked for, and tells what they are about.
 pub(crate) fn share_a_word(one: &str, two: &str, is_asked: impl Fn(&str) -> bool) -> bool {
     let [one, two] = [one, two].map(|text| padded(&fold(head(text, LOOKED_THROUGH))));
     let mut words = one.split_whitespace();
     words.any(|word| is_telling(word) && !is_asked(word) && two.contains(&format!(" {word} ")))
+}
+
+/// Whether two notes in a script that does not set words apart have two letters in common, side by side, that say more
+/// than which value is told.
+pub(crate) fn share_letters(one: &str, two: &str) -> bool {
+    let [one, two] = [one, two].map(|text| head(text, LOOKED_THROUGH));
+    let mut letters = one.char_indices().zip(one.char_indices().skip(1));
+    letters.any(|((from, a), (to, b))| {
+        let pair = &one[from..to + b.len_utf8()];
+        runs_together(a)
+            && runs_together(b)
+            && glue(pair) == Glue::None
+            && !CODES_IN_LETTERS.contains(pair)
+            && two.contains(pair)
+    })
 }
 
 /// Whether a word, folded, is about something: no small one, no date and no money.
@@ -179,7 +200,8 @@ fn clauses<'a>(text: &'a str, with: &str) -> Vec<&'a str> {
     }
     let text = head(text, LOOKED_THROUGH);
     let all = sentences(text).into_iter().map(|(from, to)| &text[from..to]);
-    all.filter(|said| said.len() <= SENTENCE && share_a_word(said, with, |_| false)).collect()
+    let shares = |said: &str| share_a_word(said, with, |_| false) || share_letters(said, with);
+    all.filter(|said| said.len() <= SENTENCE && shares(said)).collect()
 }
 
 #[cfg(test)]
@@ -223,6 +245,9 @@ mod tests {
                 "Die Werkstatt kostet 310 Euro",
                 "Die Werkstatt geht auf 345 Euro",
             ),
+            ("房租多少钱?", "房租每月5200元", "从十月开始房租涨到5600元"),
+            ("暗証番号は?", "暗証番号は4711", "暗証番号が変わった、今は8052"),
+            ("健太の柔道はいつ?", "健太の柔道は火曜の16時半", "柔道は木曜の17時に変更になった"),
         ] {
             let wanted = wanted(question);
             assert_eq!(replaced(older, newer, wanted), Some(true), "{newer}");
@@ -249,6 +274,13 @@ mod tests {
         }
         assert_eq!(replaced(older, "lieke wants 22 chf now", pay), Some(true));
         assert!(was.is_none());
+    }
+
+    #[test]
+    fn notes_that_only_share_what_kind_of_value_they_tell_are_of_two_things() {
+        assert!(share_letters("暗証番号は4711", "暗証番号が変わった、今は8052"));
+        assert!(share_letters("房租每月5200元", "从十月开始房租涨到5600元"));
+        assert!(!share_letters("家里WiFi密码是 panda2018", "小区门禁又换密码了,现在是 7704#"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::replaced::Wanted;
 use crate::sentences::sentences;
 use crate::which;
 use crate::wording::{Turn, says_change};
-use crate::words;
+use crate::words::{self, Kind};
 
 /// Notes that share so much of what is telling in a question speak of what is asked.
 const ONE_THING: f32 = 0.33;
@@ -20,7 +20,9 @@ pub(crate) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
-        let telling = || asked.terms.iter().filter(|term| !term.asks);
+        // Where two words meet is no third one.
+        let is_word = |term: &&AskedTerm| !term.asks && !(term.loose && term.kind == Kind::Word);
+        let telling = || asked.terms.iter().filter(is_word);
         // Who asks what is used instead does not ask about that word, nor who asks what has to be moved about moving.
         let is_of_change = |term: &&AskedTerm| {
             Turn::of(&term.surface) != Turn::No || term.forms.iter().any(|form| says_change(form))

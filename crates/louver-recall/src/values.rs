@@ -3,7 +3,7 @@
 use crate::languages::Language;
 use crate::replaced::Wanted;
 use crate::when::{is_hour, is_month, is_weekday};
-use crate::words::{fold, is_among, lower};
+use crate::words::{fold, is_among, lower, runs_together};
 
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Value {
@@ -76,8 +76,8 @@ impl Kind {
 /// The values of a note that are of wanted kinds, in order.
 pub(crate) fn values(text: &str, wanted: Wanted) -> Vec<Value> {
     let is_part = |c: char| c.is_alphanumeric() || is_sign(c);
-    let mut words =
-        text.split_whitespace().map(|word| word.trim_matches(|c| !is_part(c))).peekable();
+    let apart = text.split_whitespace().flat_map(scripts);
+    let mut words = apart.map(|word| word.trim_matches(|c| !is_part(c))).peekable();
     let (mut found, mut after_month) = (Vec::new(), false);
     while let Some(word) = words.next() {
         let digits = word.contains(|c: char| c.is_ascii_digit());
@@ -93,8 +93,24 @@ pub(crate) fn values(text: &str, wanted: Wanted) -> Vec<Value> {
     found
 }
 
+/// What stands together in a script that does not set words apart, and what stands between: "月", "3980", "円".
+fn scripts(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let together = runs_together(rest.chars().next()?);
+        let end = rest.find(|c: char| runs_together(c) != together).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        Some(part)
+    })
+}
+
 /// A weekday, a month or how often.
 fn named(word: &str, wanted: Wanted) -> Option<Value> {
+    if word.starts_with(runs_together) {
+        let day = weekday_in_letters(word).filter(|_| wanted.when)?;
+        return Some(Value { kind: Kind::Weekday, said: day.into() });
+    }
     if word.len() <= SHORT_NAME || !wanted.when && !wanted.amount {
         return None;
     }
@@ -109,6 +125,35 @@ fn named(word: &str, wanted: Wanted) -> Option<Value> {
         return None;
     };
     Some(Value { kind, said })
+}
+
+/// The letter for the day of the week in "改到周四下午", "木曜", "화요일".
+fn weekday_in_letters(text: &str) -> Option<char> {
+    let after = ["周", "週", "星期", "礼拜", "禮拜"].into_iter();
+    let after = after.filter_map(|week| text.split_once(week)?.1.chars().next());
+    let before = ["曜", "요일"].into_iter();
+    let before = before.filter_map(|day| text.split_once(day)?.0.chars().next_back());
+    after.chain(before).find(|day| "一二三四五六日天月火水木金土월화수목금토일".contains(*day))
+}
+
+/// What a number is of by the letters that follow it, where words are not set apart; nothing where it is part of a date.
+fn kind_in_letters(after: &str, is_long: bool) -> Option<Kind> {
+    let begins = |letters: &[&str]| letters.iter().any(|letters| after.starts_with(letters));
+    let first = after.chars().next()?;
+    match () {
+        () if begins(&["元", "块", "塊", "円", "원", "万", "萬", "만", "千", "천"]) => {
+            Some(Kind::Amount)
+        }
+        () if begins(&["時間", "시간"]) => Some(Kind::Of(after.chars().take(2).collect())),
+        () if begins(&["点", "點", "時", "时", "시"]) => Some(Kind::Hour { sure: false }),
+        () if begins(&["年", "月", "日", "号", "號", "년", "월", "일"]) => None,
+        () if is_long => Some(Kind::Code),
+        // A particle.
+        () if ('ぁ'..='ん').contains(&first) || begins(&["了", "在", "是", "吧"]) => {
+            Some(Kind::Amount)
+        }
+        () => Some(Kind::Of(first.into())),
+    }
 }
 
 /// "Sat" and "sun" are more than weekdays.
@@ -177,6 +222,9 @@ fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
     if digits.contains(':') || apart || is_hour("", &joined) {
         return Some(Kind::Hour { sure: false });
     }
+    if unit.is_empty() && next.starts_with(runs_together) {
+        return kind_in_letters(next, whole && digits.len() >= 4);
+    }
     match unit {
         "" if whole && digits.len() == 4 && ("1950".."2050").contains(&digits) => None,
         "" if whole && digits.len() >= 4 => Some(Kind::Code),
@@ -228,13 +276,28 @@ mod tests {
             ("once", Kind::Times, "once"),
             ("3x", Kind::Times, "3"),
             ("gate: 4826#", Kind::Code, "4826"),
+            ("房租涨到5600元", Kind::Amount, "5600"),
+            ("月3980円", Kind::Amount, "3980"),
+            ("16時半から", Kind::Hour { sure: true }, "16:00"),
+            ("优甲乐75微克", of("微"), "75"),
+            ("チラーヂンが75に増えた", Kind::Amount, "75"),
+            ("今は8052", Kind::Code, "8052"),
+            ("改到周四下午", Kind::Weekday, "四"),
+            ("목요일로 바뀌었어", Kind::Weekday, "목"),
             ("(X6630947)", Kind::Code, "x6630947"),
         ] {
             assert_eq!(values(text, all), [Value { kind, said: said.into() }], "{text}");
         }
-        for text in
-            ["in 2024", "on March 2", "on the 3rd", "14 August, a Sat", "he sat", "A+ (c2)", ""]
-        {
+        for text in [
+            "in 2024",
+            "on March 2",
+            "on the 3rd",
+            "14 August, a Sat",
+            "he sat",
+            "A+ (c2)",
+            "4月12日",
+            "",
+        ] {
             let found = values(text, all);
             assert!(found.iter().all(|value| value.kind == Kind::Month), "{text}: {found:?}");
         }

@@ -152,13 +152,17 @@ pub(crate) fn is_otherwise(text: &str) -> bool {
     static GOES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new([(Turn::Otherwise, GOES_TO)]));
     // What is so again is as it was.
     GOES.most(&padded(&fold(text))) != Turn::No
+        || !text.is_ascii() && GOES_TO_IN_LETTERS.split('|').any(|goes| text.contains(goes))
         || Turn::of(text) > Turn::Otherwise
         || says_new(text)
 }
 
 const GOES_TO: &str = "now|jetzt|inzwischen|maintenant|desormais|ahora|adesso|ora|agora|nu|tegenwoordig|goes up|go up|going up|put up|goes down|go down|goes to|went to|up to|moves|move to|moved|moving|doubled|halved|swapped|change|wants\
     |from today|from tomorrow|starting tomorrow|from now|from this month|this term|this year|reached|improved to|extended to|grown to\
-    |steigt auf|geht auf|ab heute|ab morgen|passe a|passe de|a partir|sube a|sale a|passa a|sobe para|gaat naar|vanaf";
+    |steigt|gestiegen|sinkt|gesunken|geht auf|ab heute|ab morgen|ab sofort|passe a|passe au|passe aux|passe de|passent a|augmente|baisse|a partir|sube a|sale a|passa a|sobe para|gaat naar|vanaf";
+
+const GOES_TO_IN_LETTERS: &str = "加到|减到|減到|升到|提到|从今天|從今天|从明天|從明天|从下|從下|现在|現在|に上がる|に上げ|に増え|に減|に下が|に変え|になった|になる|今は|来月から\
+    |今月から|늘었|줄었|이제|다음 달부터|이번 달부터";
 
 /// Whether a note speaks of anything as new.
 pub(crate) fn says_new(text: &str) -> bool {

@@ -136,7 +136,7 @@ pub(super) fn asked(said: &Said<'_>, table: &Embeddings<'_>) -> Vec<AskedTerm> {
 /// Words that people write for one another, in whatever language they write: short forms, and names that differ.
 const ONE_WORD: &str = "wifi wlan|password passwort kennwort pw pwd passwd|birthday bday|appointment appt|address addr|telephone phone tel|tv telly television\
     |vacation holiday|cellphone handy|fridge refrigerator|movie film|cinema kino|pharmacy apotheke chemist|dentist zahnarzt|physio physiotherapist\
-    |gym fitnessstudio|mum mom mother|dad father|kindergarten kita daycare|pants trousers|petrol benzin";
+    |gym fitnessstudio|mum mom mother|dad father|kindergarten kita daycare|pants trousers|petrol benzin|miete mieterhohung";
 
 /// What else is written for a word, folded.
 fn written_otherwise(word: &str) -> impl Iterator<Item = &'static str> {

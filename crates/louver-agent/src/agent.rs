@@ -190,6 +190,8 @@ pub struct Inbound {
     pub cause: Cause,
     /// The time, when it is not now.
     pub now: Option<Zoned>,
+    /// How many subagents were started for it. Their reports count on, so that none of them leads to ever more.
+    pub started: Arc<AtomicU32>,
 }
 
 impl Inbound {
@@ -207,6 +209,7 @@ impl Inbound {
             others: false,
             cause: Cause::User,
             now: None,
+            started: Arc::default(),
         }
     }
 }

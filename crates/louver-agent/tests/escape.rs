@@ -83,6 +83,7 @@ impl World {
             others: false,
             kept: Arc::new(|_| None),
             in_view: Arc::default(),
+            started: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

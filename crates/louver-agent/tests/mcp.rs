@@ -69,6 +69,7 @@ impl House {
             others: false,
             kept: Arc::new(|_| None),
             in_view: Arc::default(),
+            started: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         }
     }

@@ -26,6 +26,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
         others: false,
         kept: Arc::new(|_| None),
         in_view: Arc::default(),
+        started: Arc::default(),
         out,
     };
     tool.run(arguments, &desk).await

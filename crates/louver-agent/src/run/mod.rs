@@ -192,6 +192,7 @@ fn desk(
         others: inbound.others,
         kept: Arc::new(move |handle| kept.text(handle).or_else(|| kept.result(handle))),
         in_view: Arc::default(),
+        started: inbound.started.clone(),
         out,
     })
 }

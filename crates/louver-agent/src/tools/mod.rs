@@ -27,6 +27,7 @@ pub mod write_file;
 use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use louver_context::snapshot::ToolSchema;
 use louver_store::Folder;
@@ -132,6 +133,8 @@ pub struct Desk {
     pub kept: Kept,
     /// The names of the messages that the model sees, as notes have them.
     pub in_view: Arc<HashSet<String>>,
+    /// How many subagents were started for what the person said.
+    pub started: Arc<AtomicU32>,
     /// Where a tool says what others must do: send a message, start a subagent.
     pub out: UnboundedSender<Wish>,
 }

@@ -1,5 +1,7 @@
 //! `spawn`: hands a task to a subagent, which has a session of its own and reports when it is done.
 
+use std::sync::atomic::Ordering;
+
 use louver_context::snapshot::ToolSchema;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +12,10 @@ use super::{Desk, Output, Running, Tool, Wish, arguments, schema};
 /// The tool.
 #[derive(Debug)]
 pub struct SpawnTool;
+
+/// No more are started for one thing that a person said. A report is answered, and an answer may start another: that
+/// would go on, and be paid for, as long as the program runs.
+const MOST: u32 = 32;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
@@ -34,6 +40,13 @@ impl Tool for SpawnTool {
             };
             if task.trim().is_empty() {
                 return Output::failed("an empty `task` cannot be done");
+            }
+            if desk.started.fetch_add(1, Ordering::Relaxed) >= MOST {
+                let what = format!(
+                    "{MOST} subagents were started for what the person said, and no more are: \
+                     answer with what there is"
+                );
+                return Output::failed(what);
             }
             let label = label.unwrap_or_else(|| task.chars().take(40).collect());
             let words = format!("started subagent `{label}`; its result will come as a message");

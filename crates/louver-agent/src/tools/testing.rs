@@ -28,6 +28,7 @@ impl Bench {
             others: false,
             kept: Arc::new(kept),
             in_view: Arc::default(),
+            started: Arc::default(),
             out: tokio::sync::mpsc::unbounded_channel().0,
         };
         Bench { dir, desk }

@@ -54,6 +54,28 @@ async fn a_subagent_reports_and_the_report_is_answered() {
 }
 
 #[tokio::test]
+async fn reports_that_start_more_subagents_come_to_an_end() {
+    let spawn = call("spawn", json!({"task": "Count the spokes."}));
+    let script = json!({"rules": [
+        {"when": {"tool": "no more are"}, "answer": {"text": "That is all."}},
+        {"when": {"tool": ""}, "answer": {"text": "On its way."}},
+        {"when": {"user": "subagent_result"}, "answer": spawn},
+        {"when": {"user": "Count the spokes"}, "answer": {"text": "Twelve."}},
+        {"answer": spawn}
+    ]});
+    let stage = Stage::new(script, Plan::new(WAYS[0]));
+    stage.answer("Look again.").await;
+    let mut reports = 0;
+    let mut last = String::new();
+    while let Some(report) = stage.agent.report().await {
+        reports += 1;
+        assert!(reports <= 32, "{last}");
+        last = stage.turn(report, Answer::Nobody).await.text().to_owned();
+    }
+    assert_eq!((reports, &*last), (32, "That is all."));
+}
+
+#[tokio::test]
 async fn a_subagent_that_fails_says_so() {
     let stage = Stage::new(script(json!({"fault": "quota"})), Plan::new(WAYS[0]));
     stage.answer("Find out how many.").await;

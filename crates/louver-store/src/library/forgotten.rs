@@ -75,6 +75,12 @@ impl Forgotten {
         }
     }
 
+    /// What others said at the same time in the same words stays.
+    pub(super) fn is_own(&mut self) {
+        self.said = None;
+        self.parts.iter_mut().for_each(|part| part.said = None);
+    }
+
     /// What its note says, without what marks it in its file.
     pub(super) fn plain(&self, note: &Note) -> String {
         Label::of(&self.source, &note.place).plain(&note.text).to_owned()

@@ -51,6 +51,15 @@ enum Is {
     Part,
 }
 
+/// In whose sessions and files a note is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// In all there are.
+    Anyones,
+    /// In the session that has it.
+    Own,
+}
+
 /// Where a note is.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Holders {
@@ -62,12 +71,13 @@ pub(super) struct Holders {
 
 /// Looks for a note of a source, which may be several parts, in all logs and in the files of memory. What cannot be
 /// read has nothing.
-pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
+pub(super) fn find(workspace: &Path, source: &str, parts: &[Note], whose: Whose) -> Holders {
     let mut holders = Holders::default();
     let parts = &parts[..parts.len().min(PARTS)];
     let wanted: Vec<Wanted<'_>> =
         (0..parts.len()).map(|at| Wanted::of(source, parts, at)).collect();
-    for log in logs(workspace).unwrap_or_default() {
+    let all = logs(workspace).unwrap_or_default();
+    for log in all.into_iter().filter(|log| whose == Whose::Anyones || log.key == source) {
         let all = records(workspace, &log.name, 0, log.bytes).unwrap_or_default();
         let mut has = false;
         for record in &all {
@@ -88,6 +98,9 @@ pub(super) fn find(workspace: &Path, source: &str, parts: &[Note]) -> Holders {
             holders.withheld.extend(found.into_iter().map(of));
         }
         holders.names.extend(has.then_some(log.key));
+    }
+    if whose == Whose::Own {
+        return holders;
     }
     for name in MEMORY.iter().copied().chain(["memory/HISTORY.md"]) {
         let text = std::fs::read_to_string(workspace.join(name)).unwrap_or_default();

@@ -82,6 +82,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use self::facts::Facts;
 use self::find::Scores;
 use self::forgotten::Marks;
+use self::holders::Whose;
 use self::known::{Known, Source};
 use self::names::Label;
 use self::open::{Files, PATIENCE};
@@ -267,13 +268,23 @@ impl Library {
     /// The list is written while nobody else can write to the index, and says which notes go: who dies
     /// in between leaves an index that has not gone by its list, and the next one brings it up to date.
     pub fn forget(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
+        self.forget_of(place, Whose::Anyones)
+    }
+
+    /// The same for somebody who may know their own session alone: what others said in the same words stays, and so do
+    /// the files.
+    pub fn forget_own(&mut self, place: &str) -> Result<Option<Note>, LibraryError> {
+        self.forget_of(place, Whose::Own)
+    }
+
+    fn forget_of(&mut self, place: &str, whose: Whose) -> Result<Option<Note>, LibraryError> {
         self.checked(|library| {
             let files = library.files.clone();
             let _lock = files.lock()?;
             library.heed_list()?;
             let (mut notes, mut forgotten) = (Vec::new(), Vec::new());
             for at in library.find_notes(place)? {
-                let found = library.to_forget(at)?;
+                let found = library.to_forget(at, whose)?;
                 // Somebody may have moved all notes down meanwhile.
                 let Some((note, one)) = found.filter(|(note, _)| note.place == place) else {
                     continue;
@@ -288,8 +299,11 @@ impl Library {
             let texts: Vec<String> =
                 notes.iter().zip(&forgotten).map(|(note, one)| one.plain(note)).collect();
             let workspace = files.workspace();
-            typed::forget(&workspace, &texts)
-                .map_err(|source| LibraryError::Io { path: typed::typed(&workspace), source })?;
+            if whose == Whose::Anyones {
+                let path = typed::typed(&workspace);
+                typed::forget(&workspace, &texts)
+                    .map_err(|source| LibraryError::Io { path, source })?;
+            }
             let marks = Marks::of(&forgotten);
             let fading = library.fading(&marks)?;
             library.transact(|writer| {
@@ -304,13 +318,20 @@ impl Library {
     }
 
     /// The note at a place, and what it is known by when it is forgotten.
-    fn to_forget(&self, place: u32) -> Result<Option<(Note, Forgotten)>, LibraryError> {
+    fn to_forget(
+        &self,
+        place: u32,
+        whose: Whose,
+    ) -> Result<Option<(Note, Forgotten)>, LibraryError> {
         let Some(cell) = columns::cell(&self.db, place)? else { return Ok(None) };
         let Some(source) = rows::source(&self.db, cell.source)? else { return Ok(None) };
         let mut notes = self.with_parts(place)?;
         let Some((first, others)) = notes.split_first() else { return Ok(None) };
-        let holders = holders::find(&self.files.workspace(), &source, &notes);
-        let forgotten = Forgotten::of(&source, first, others, holders);
+        let holders = holders::find(&self.files.workspace(), &source, &notes, whose);
+        let mut forgotten = Forgotten::of(&source, first, others, holders);
+        if whose == Whose::Own {
+            forgotten.is_own();
+        }
         Ok(Some((notes.swap_remove(0), forgotten)))
     }
 

@@ -116,6 +116,33 @@ fn what_is_forgotten_does_not_come_back_with_another_mark_before_it() {
 }
 
 #[test]
+fn who_may_know_one_session_forgets_in_that_alone() {
+    let dir = TempDir::new().unwrap();
+    let said = "The safe combination is 9-31-7.";
+    fs::write(dir.path().join("MEMORY.md"), format!("- {said}\n")).unwrap();
+    for session in ["cli:direct", "telegram:alice", "telegram:eve"] {
+        say(dir.path(), session, said, "Noted.");
+    }
+    let mut library = library(dir.path());
+    let typed = super::typed::typed(dir.path());
+    fs::write(&typed, format!("{said}\n")).unwrap();
+    library.forget_own("telegram:eve#2").unwrap().unwrap();
+    library.sync(&places(dir.path()), &mut |_| {}).unwrap();
+    let [own, others] = ["telegram:eve", "telegram:alice"]
+        .map(|session| recall(&mut library, session, true, "What is the safe combination?"));
+    assert_eq!((&own[..], &others[..]), (&["Noted.".to_owned()][..], &[said.to_owned()][..]));
+    assert_eq!(library.still_has("telegram:eve#2").unwrap(), ["telegram:eve"]);
+    assert_eq!(fs::read_to_string(&typed).unwrap(), format!("{said}\n"));
+    let shown = |key: &str| {
+        let (session, _) = Session::open(dir.path(), key, Mode::Read).unwrap();
+        let messages = session.view().0.messages;
+        messages.iter().any(|entry| format!("{:?}", entry.message.content).contains("9-31-7"))
+    };
+    assert_eq!(["cli:direct", "telegram:alice", "telegram:eve"].map(shown), [true, true, false]);
+    assert!(library.get("MEMORY.md:1").unwrap().is_some());
+}
+
+#[test]
 fn what_was_typed_goes_with_a_line_of_a_list_that_says_it() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("MEMORY.md"), "- The locker code is 0925 at the pool.\n").unwrap();
@@ -507,7 +534,7 @@ fn what_is_written_while_a_note_is_looked_for_is_forgotten_too() {
     let (mut library, mut other) = (library(dir.path()), library(dir.path()));
     let (note, forgotten) = {
         let place = library.find_note("memory/2026-01-05.md:1").unwrap().unwrap();
-        library.to_forget(place).unwrap().unwrap()
+        library.to_forget(place, Whose::Anyones).unwrap().unwrap()
     };
     assert_eq!(note.text, "The code is 1234.");
     let marks = Marks::of(&[forgotten]);

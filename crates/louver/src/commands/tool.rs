@@ -79,6 +79,7 @@ pub(crate) fn run(shared: &Shared, args: &ToolArgs) -> Result<ExitCode, Failure>
             others,
             kept: Arc::new(|_| None),
             in_view: Arc::default(),
+            started: Arc::default(),
             out,
         };
         let output = tokio::select! {

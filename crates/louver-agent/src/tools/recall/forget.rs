@@ -38,7 +38,13 @@ impl Tool for Forget {
             let Some(name) = known(library, &note, session, others) else {
                 return no_note(library, &note, session, others);
             };
-            match library.forget(&name) {
+            // Who may know one chat alone changes no other, and is not told which have the same words.
+            let done = match others {
+                true => library.forget_own(&name),
+                false => library.forget(&name),
+            };
+            match done {
+                Ok(Some(_)) if others => Output::said(forgotten(&name, &[])),
                 Ok(Some(_)) => {
                     let still = library.still_has(&name).unwrap_or_default();
                     Output::said(forgotten(&name, &still))

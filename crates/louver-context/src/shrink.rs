@@ -80,31 +80,34 @@ fn shorter_forms(layer: &Layer, most: Tokens, counter: &Counter) -> (Layer, Gone
     (layer, gone)
 }
 
-/// Gives the pieces that fit the conversation least their shortest form, one after the other: those
-/// that fit keep what they say, and every name stays.
+/// Gives all pieces their shortest form, and then those that fit the conversation best the longest for which there is
+/// room, one after the other: every name stays, and what is very long takes no room from what fits less.
 fn names_of_the_rest(
     layer: &Layer,
     fitting: &Fitting,
     most: Tokens,
     counter: &Counter,
 ) -> (Layer, Gone) {
-    let mut layer = layer.clone();
-    let mut gone = Gone::new();
-    let mut total: Tokens = layer.pieces.iter().map(|piece| counter.count(&piece.text)).sum();
-    for i in least_fitting_first(&layer, fitting) {
-        if total <= most {
-            break;
-        }
+    let (mut layer, mut gone) = (layer.clone(), Gone::new());
+    let mut total = names_alone(&layer, counter);
+    let best_first: Vec<usize> = least_fitting_first(&layer, fitting).into_iter().rev().collect();
+    for i in best_first {
         let piece = &mut layer.pieces[i];
-        let Some(text) = piece.shorter.last().cloned() else { continue };
-        let (before, after) = (counter.count(&piece.text), counter.count(&text));
-        if after < before {
-            total = total - before + after;
-            piece.text = text;
-            gone.push((piece.source.clone(), before - after));
+        let (whole, least) = (counter.count(&piece.text), shortest(piece, counter));
+        let has_room = |form: &Tokens| total - least + *form <= most;
+        if least >= whole || has_room(&whole) {
+            total = total - least + whole;
+            continue;
         }
+        let forms = piece.shorter.iter().map(|form| (counter.count(form), form));
+        let form = forms.into_iter().find(|(tokens, _)| *tokens <= least || has_room(tokens));
+        let Some((tokens, text)) = form.map(|(tokens, text)| (tokens, text.clone())) else {
+            continue;
+        };
+        total = total - least + tokens;
+        piece.text = text;
+        gone.push((piece.source.clone(), whole - tokens));
     }
-    gone.reverse();
     (layer, gone)
 }
 
@@ -418,6 +421,11 @@ mod tests {
         assert_eq!(texts, ["a\n", "b\n", "c says when to use it\n"]);
         let (shrunk, _) = shrink(&layer, Tokens(0), &Reason::Room, &counter);
         assert_eq!(shrunk.text(), "a\nb\nc\n");
+        // What has no room whole is there in short, and takes none from what fits less.
+        layer.pieces[2].text = "c says ".repeat(99).into();
+        let (shrunk, _) = shrink(&layer, Tokens(10), &Reason::Room, &counter);
+        let texts: Vec<&str> = shrunk.pieces.iter().map(|piece| &*piece.text).collect();
+        assert_eq!(texts, ["a says when to use it\n", "b\n", "c in short\n"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! It is asked when an epoch begins and there are more of them than their share of the window holds;
 //! what it says stays for the epoch, so that the prefix holds.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use louver_context::epoch::Epoch;
@@ -18,7 +19,7 @@ use louver_recall::note::Note;
 use louver_recall::question::Question;
 use louver_recall::rank::Parts;
 use louver_recall::recall::find;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::conversation;
 use crate::session::event::Event;
@@ -35,6 +36,13 @@ const TOOLS_SHARE: u64 = 10;
 /// the reply holds them. In a smaller one they share with all others: there more of them would cost history, and a
 /// call without arguments is told its own.
 const OWN_SHARE: u64 = 15;
+
+/// What those of servers that fit best have besides the names of all, in percent: where names alone pass the share, none
+/// would have a schema.
+const BEST_SHARE: u64 = 5;
+
+/// Of the last calls in a conversation so many show which tools it uses.
+const CALLED: usize = 8;
 
 /// One thing that can be offered, and how well it fits.
 #[derive(Debug, Clone, PartialEq)]
@@ -219,21 +227,33 @@ fn tools(recipe: &Recipe<'_>, snapshot: &Snapshot) -> Arc<[ToolSchema]> {
         true => whole,
         false => within(&mut tools, &own, share(TOOLS_SHARE), &count),
     };
-    within(&mut tools, &others, share(TOOLS_SHARE) - spent, &count);
+    let names: Tokens = others.iter().map(|place| count(&shortest(&tools[*place]))).sum();
+    let most = (share(TOOLS_SHARE) - spent).max(names + share(BEST_SHARE));
+    within(&mut tools, &others, most, &count);
     tools.into()
 }
 
 /// How the names begin of tools that are not louver's own.
 const FOREIGN: &str = "mcp_";
 
-/// The places of the tools, the one that fits the conversation best first.
+/// The places of the tools, those that it uses first, and then the one that fits the conversation best.
 fn best_first(snapshot: &Snapshot) -> Vec<usize> {
     let listed = snapshot.tools.iter().map(|tool| {
         (tool.name.clone(), format!("# {}\n{}", tool.name.replace('_', " "), tool.description))
     });
     let about = about(&snapshot.history, &snapshot.message);
-    let place = |fit: Fit| snapshot.tools.iter().position(|tool| tool.name == fit.name);
-    ranked(listed.collect(), &about).into_iter().filter_map(place).collect()
+    let place = |name: &str| snapshot.tools.iter().position(|tool| &*tool.name == name);
+    let mut order: Vec<usize> = called(snapshot).filter_map(place).collect();
+    order.extend(ranked(listed.collect(), &about).iter().filter_map(|fit| place(&fit.name)));
+    let mut seen = HashSet::new();
+    order.retain(|place| seen.insert(*place));
+    order
+}
+
+/// The tools that were called last, the last first: what a conversation uses fits it.
+fn called(snapshot: &Snapshot) -> impl Iterator<Item = &str> {
+    let calls = snapshot.history.iter().rev().flat_map(|message| message.calls.iter().rev());
+    calls.take(CALLED).map(|call| &*call.name)
 }
 
 /// Brings some of the tools to at most `most` tokens as far as names allow, and says what they have. Each begins
@@ -248,7 +268,7 @@ fn within(
     let mut spent = Tokens(0);
     for (place, whole) in best_first.iter().zip(&whole) {
         // One with few words and no arguments would grow by being told to ask for them.
-        let name = Some(named(whole, "")).filter(|name| count(name) < count(whole));
+        let name = Some(shortest(whole)).filter(|name| count(name) < count(whole));
         tools[*place] = name.unwrap_or_else(|| whole.clone());
         spent += count(&tools[*place]);
     }
@@ -272,15 +292,36 @@ fn brief(tool: &ToolSchema) -> &str {
     tool.description[..end].trim_end()
 }
 
-/// A tool's name, some words, and no word on its arguments.
+/// A tool with nothing but its name.
+fn shortest(tool: &ToolSchema) -> ToolSchema {
+    named(tool, "")
+}
+
+/// A tool's name, some words, and how to come by its arguments: a call without those that it needs is told them. One
+/// that needs none does its work when it is called so, and says what it may be given.
 fn named(tool: &ToolSchema, words: &str) -> ToolSchema {
     let gap = if words.is_empty() { "" } else { " " };
+    let required = tool.parameters.get("required").and_then(Value::as_array);
+    let arguments = match required.is_some_and(|required| !required.is_empty()) {
+        true => "({} tells its arguments)".to_owned(),
+        false => may_take(tool),
+    };
     ToolSchema {
         name: tool.name.clone(),
-        description: format!("{words}{gap}(call it with {{}} to be told its arguments)"),
+        description: format!("{words}{gap}{arguments}").trim_end().to_owned(),
         parameters: json!({"type": "object"}),
     }
 }
+
+/// The names of a tool's first arguments.
+fn may_take(tool: &ToolSchema) -> String {
+    let named = tool.parameters.get("properties").and_then(Value::as_object);
+    let names: Vec<&str> =
+        named.into_iter().flat_map(|all| all.keys()).take(NAMED).map(String::as_str).collect();
+    if names.is_empty() { String::new() } else { format!("(may take {})", names.join(", ")) }
+}
+
+const NAMED: usize = 6;
 
 fn ranked(things: Vec<(Arc<str>, String)>, about: &str) -> Vec<Fit> {
     let mut index = Index::new();
@@ -307,7 +348,7 @@ fn ranked(things: Vec<(Arc<str>, String)>, about: &str) -> Vec<Fit> {
 #[cfg(test)]
 mod tests {
     use louver_context::snapshot::Listing;
-    use louver_context::{Counter, Model, Profile, Rules};
+    use louver_context::{Counter, Model, Profile, Rules, ToolCall};
 
     use super::*;
 
@@ -337,7 +378,7 @@ mod tests {
     }
 
     /// Tools of louver's and of two servers, as a model with this window is told of them. A word is a token.
-    fn offered(window: u32) -> Arc<[ToolSchema]> {
+    fn offered(window: u32, history: Vec<Arc<Message>>) -> Arc<[ToolSchema]> {
         let tool = |name: String| ToolSchema {
             description: format!("{name} does what it is called, and more than that"),
             name: name.as_str().into(),
@@ -347,7 +388,8 @@ mod tests {
         let many = (0..200).map(|n| format!("mcp_many_{n}"));
         let tools = names.iter().map(|name| (*name).to_owned()).chain(many).map(tool).collect();
         let message = "How much honey is there?".into();
-        let mut snapshot = Snapshot { tools, message, ..Snapshot::default() };
+        let history = history.into();
+        let mut snapshot = Snapshot { tools, message, history, ..Snapshot::default() };
         let model = Model::of_words(window, 0);
         let (profile, counter) = (Profile::louver(), Counter::new(model.counting));
         let (rules, rounds) = (Rules::OPENAI, None);
@@ -359,16 +401,45 @@ mod tests {
     #[test]
     fn own_tools_keep_their_schemas_before_others_and_names_stay() {
         for (window, wanted) in [
-            (1_000, vec!["read_file", "exec"]),
+            (1_000, vec!["mcp_bees_honey", "read_file", "exec"]),
             (30_000, vec!["mcp_bees_honey", "read_file", "exec"]),
         ] {
-            let tools = offered(window);
+            let tools = offered(window, Vec::new());
             let has = |tool: &&ToolSchema| tool.parameters.get("properties").is_some();
             let whole: Vec<&str> = tools.iter().filter(has).map(|tool| &*tool.name).collect();
             assert_eq!(tools.len(), 205, "every name stays");
             assert!(wanted.iter().all(|name| whole.contains(name)), "{window}: {whole:?}");
-            assert!(window > 1_000 || whole.len() == 2, "{whole:?}");
+            assert!(window > 1_000 || whole.len() == 3, "{whole:?}");
         }
+    }
+
+    #[test]
+    fn what_a_conversation_uses_keeps_its_schema() {
+        let call = ToolCall {
+            id: "1".into(),
+            name: "mcp_many_150".into(),
+            arguments: "{}".into(),
+            extra: Default::default(),
+        };
+        let called = Message { calls: vec![call], ..Message::text(Role::Assistant, "") };
+        let tools = offered(1_000, vec![Arc::new(called)]);
+        let has = |tool: &&ToolSchema| tool.parameters.get("properties").is_some();
+        assert!(tools.iter().filter(has).any(|tool| &*tool.name == "mcp_many_150"));
+    }
+
+    #[test]
+    fn a_tool_that_needs_no_arguments_does_not_ask_to_be_called_without() {
+        let tool = |parameters: serde_json::Value| ToolSchema {
+            name: "archive".into(),
+            description: "Archives old mail".into(),
+            parameters,
+        };
+        let properties = json!({"before": {"type": "string"}});
+        let needs = tool(json!({"properties": properties, "required": ["before"]}));
+        assert_eq!(named(&needs, "Archives").description, "Archives ({} tells its arguments)");
+        let may = tool(json!({"properties": properties}));
+        assert_eq!(named(&may, "Archives").description, "Archives (may take before)");
+        assert_eq!(named(&tool(json!({})), "Archives").description, "Archives");
     }
 
     #[test]

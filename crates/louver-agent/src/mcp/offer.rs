@@ -114,7 +114,7 @@ pub(super) fn visible(text: &str, most: usize) -> String {
 
 /// A schema that providers take, or why there is none.
 fn parameters(schema: &Map<String, Value>) -> Result<Value, &'static str> {
-    let mut root = rooted(schema);
+    let mut root = rooted(schema)?;
     clean(&mut root, 0);
     if size(&root) > LARGEST_SCHEMA {
         bare(&mut root);
@@ -131,7 +131,7 @@ fn size(schema: &Value) -> usize {
 
 /// An object at the root, without combinators there: OpenAI and Anthropic refuse all else. What the
 /// alternatives say of properties is kept; that one excludes another is left to the server.
-fn rooted(schema: &Map<String, Value>) -> Value {
+fn rooted(schema: &Map<String, Value>) -> Result<Value, &'static str> {
     let mut root = schema.clone();
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -158,6 +158,11 @@ fn rooted(schema: &Map<String, Value>) -> Value {
     for key in ["enum", "const", "not", "if", "then", "else", "$ref", "items", "dependentSchemas"] {
         root.shift_remove(key);
     }
+    if required.iter().any(|name| properties.contains_key(name) && !takes(name)) {
+        return Err(
+            "it needs an argument whose name providers refuse: they take letters, digits, `_`, `.` and `-`",
+        );
+    }
     properties.retain(|name, _| takes(name));
     required.retain(|name| properties.contains_key(name));
     required.dedup();
@@ -167,7 +172,7 @@ fn rooted(schema: &Map<String, Value>) -> Value {
     if !required.is_empty() {
         root.insert("required".into(), required.into());
     }
-    Value::Object(root)
+    Ok(Value::Object(root))
 }
 
 /// What the root refers to within itself. Some generators put everything there.
@@ -362,7 +367,7 @@ mod tests {
                 "far": {"$ref": "https://example.org/schema.json", "description": "x\u{200b}y"},
                 "bad name": {"type": "string"},
             },
-            "required": ["good", "bad name", "gone"],
+            "required": ["good", "gone"],
             "$defs": {"x": {"type": "string", "enum": [" a", "b"]}},
         }));
         let expected = json!({
@@ -372,6 +377,9 @@ mod tests {
             "$defs": {"x": {"type": "string", "enum": [" a", "b"]}},
         });
         assert_eq!(schema, expected);
+        // What it cannot do without it could never be given.
+        let needs = json!({"properties": {"从": {"type": "string"}}, "required": ["从"]});
+        assert!(described(needs).offer().unwrap_err().contains("whose name providers refuse"));
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct Toolbox {
     schemas: Arc<[ToolSchema]>,
 }
 
+/// A call to a tool that is not there is told so many that are: with servers there may be hundreds.
+const NAMED: usize = 20;
+
 impl Toolbox {
     /// These tools, in this order. Of two with one name the first counts. Names are as servers take them: `my tool`
     /// is offered as `my_tool`, called so, and met by rules under that name.
@@ -67,14 +70,29 @@ impl Toolbox {
         self.get(&call.name).is_some_and(|tool| !tool.only_reads())
     }
 
+    /// The names of the tools; of many those that are most like this one.
+    fn nearest(&self, name: &str) -> String {
+        let mut names: Vec<&str> = self.schemas.iter().map(|schema| &*schema.name).collect();
+        let more = names.len().saturating_sub(NAMED);
+        if more > 0 {
+            let like = |other: &str| match other.contains(name) {
+                true => 1.0,
+                false => strsim::jaro_winkler(name, other),
+            };
+            names.sort_by(|a, b| like(b).total_cmp(&like(a)));
+            names.truncate(NAMED);
+        }
+        let names = names.join(", ");
+        if more > 0 { format!("{names} and {more} more") } else { names }
+    }
+
     /// The tool of a call and its arguments, or words for the model about what is wrong with it.
     pub fn find(&self, call: &ToolCall) -> Result<(Arc<dyn Tool>, Value), Output> {
         let Some(tool) = self.get(&call.name) else {
-            let names: Vec<&str> = self.schemas.iter().map(|schema| &*schema.name).collect();
-            let names = names.join(", ");
             return Err(Output::failed(format!(
-                "there is no tool `{}`; there are {names}",
-                call.name
+                "there is no tool `{}`; there are {}",
+                call.name,
+                self.nearest(&call.name)
             )));
         };
         let text = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
@@ -130,6 +148,21 @@ mod tests {
             toolbox.find(&call(name, arguments)).map(|_| ()).unwrap_err().words
         };
         assert_eq!(wrong("mesage", "{}"), "there is no tool `mesage`; there are message, spawn");
+        let many = Toolbox {
+            schemas: (0..50)
+                .map(|n| ToolSchema {
+                    name: format!("mcp_a_{n}_get").into(),
+                    ..toolbox.schemas[0].clone()
+                })
+                .collect(),
+            ..toolbox.clone()
+        };
+        let told = many.find(&call("a_42_get", "{}")).map(|_| ()).unwrap_err().words;
+        assert!(
+            told.starts_with("there is no tool `a_42_get`; there are mcp_a_42_get, "),
+            "{told}"
+        );
+        assert!(told.ends_with(" and 30 more"), "{told}");
         assert!(wrong("message", "{\"text\": \"ha").starts_with("the arguments are not JSON (EOF"));
         assert!(wrong("message", "[1]").contains("must be a JSON object"));
         assert!(wrong("message", "\"hi\"").contains("must be a JSON object"));

@@ -50,10 +50,12 @@ pub fn attribute(value: &str) -> String {
     safe
 }
 
-/// Whether a character is not seen and changes how others are: it moves a cursor, or turns the order of letters round.
+/// Whether a character is not seen: it moves a cursor, turns the order of letters round, or is text that a model reads and
+/// nobody else. What joins letters is part of words.
 pub fn is_unseen(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Whether the text has something that a lenient reader could take for the closing tag.
@@ -83,6 +85,17 @@ mod tests {
         let text = "a\u{202e}b\u{2066}c\u{7}d\te\nf";
         assert_eq!(crate::layers::recalled::plain(text), "abcd\te\n f");
         assert_eq!(attribute("a\u{202e}b"), "a b");
+    }
+
+    #[test]
+    fn what_a_model_alone_would_read_is_not_in_what_is_recalled() {
+        let told: String =
+            "SYSTEM".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
+        assert_eq!(
+            crate::layers::recalled::plain(&format!("plum\u{feff}{told} tart")),
+            "plum tart"
+        );
+        assert_eq!(crate::layers::recalled::plain("\u{200d}क\u{200c}ष"), "\u{200d}क\u{200c}ष");
     }
 
     #[test]

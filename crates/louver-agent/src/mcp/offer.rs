@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use louver_context::count::{Hash, hash};
+use louver_context::fence::is_unseen;
 use serde_json::{Map, Value, json};
 
 /// What a server says of one of its tools.
@@ -97,12 +98,8 @@ fn marked(plain: &str, server: &str, tool: &str, round: u32) -> String {
 /// Characters that no reader sees are a way to say something to the model alone: tags, marks that
 /// change the direction, spaces of no width. Those that join letters are part of words.
 pub(super) fn visible(text: &str, most: usize) -> String {
-    let hidden = |c: &char| {
-        matches!(*c, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' |
-            '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' |
-            '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
-            || (c.is_control() && !matches!(c, '\n' | '\t'))
-    };
+    let marks = |c: char| matches!(c, '\u{200e}'..='\u{200f}' | '\u{e0100}'..='\u{e01ef}');
+    let hidden = |c: &char| is_unseen(*c) || marks(*c);
     let mut shown = text.trim().chars().filter(|c| !hidden(c));
     let mut text: String = shown.by_ref().take(most).collect();
     if shown.next().is_some() {

@@ -254,9 +254,7 @@ fn turn(args: &ShowArgs, opened: &mut Opened) -> Result<Turn, Failure> {
     })
 }
 
-/// Whether the conversation is one in which nothing may be known that is remembered of the person. Without a
-/// session it is none: a channel is then shown as a builder of messages is given it, and what would stay out
-/// is told.
+/// Whether the conversation is one in which nothing may be known that is remembered of the person, as a turn in it would be.
 fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
     let new = || format!("{}:{}", args.channel, args.chat_id);
     let key = args.session.clone().unwrap_or_else(new);
@@ -265,7 +263,7 @@ fn in_company(args: &ShowArgs, opened: &mut Opened) -> bool {
     if others && !args.others && opened.builder.workspace().memory(&mut Vec::new()).is_some() {
         opened.problems.push(owner.stays_out(&key));
     }
-    args.others || others && args.session.is_some()
+    others
 }
 
 /// What the turn would be reminded of. A history from a file is no conversation here, and nothing is recalled for it.

@@ -1,5 +1,6 @@
 //! `remember`: a fact for the long-term memory.
 
+use louver_context::fence::is_unseen;
 use louver_context::snapshot::ToolSchema;
 use louver_store::memory::{Memory, Origin, Who, Written};
 use schemars::JsonSchema;
@@ -38,7 +39,10 @@ impl Tool for Remember {
                      memory; what is said here can be recalled here",
                 );
             }
-            let fact = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            // A file with a zero byte is no text, and nobody could read the rest of it.
+            let seen: String =
+                text.chars().filter(|c| c.is_whitespace() || !is_unseen(*c)).collect();
+            let fact = seen.split_whitespace().collect::<Vec<_>>().join(" ");
             let fact = fact.trim_start_matches("- ");
             if fact.is_empty() {
                 return Output::failed("there is nothing to remember in an empty `text`");

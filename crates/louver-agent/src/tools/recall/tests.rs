@@ -156,6 +156,16 @@ fn where_there_is_more_around_a_note_is_told() {
 }
 
 #[test]
+fn what_nobody_sees_is_not_remembered() {
+    let bench = Bench::new();
+    let told =
+        bench.run(&Remember, json!({"text": "The gate\u{0} code\u{1b}[1m is \u{202e}4711."}));
+    assert!(told.words.starts_with("remembered"), "{}", told.words);
+    let memory = std::fs::read_to_string(bench.path("memory/MEMORY.md")).unwrap();
+    assert!(memory.contains("- The gate code[1m is 4711.\n"), "{memory:?}");
+}
+
+#[test]
 fn a_note_has_a_number_and_is_forgotten_once() {
     let bench = Bench::new();
     let shared = shared(&bench, "- Anna is allergic to peanuts.\n- The shop is in Lyon.\n");

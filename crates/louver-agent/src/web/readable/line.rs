@@ -1,5 +1,6 @@
 //! The block that is being written: words, links, code and pictures as they come.
 
+use louver_context::fence;
 use url::Url;
 
 use crate::web::start_of;
@@ -144,9 +145,5 @@ impl Line {
 /// Characters that nobody sees: they break words apart, turn text around, or carry text that only
 /// a model reads.
 fn is_unseen(of: char) -> bool {
-    matches!(
-        of,
-        '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-    ) || (of.is_control() && !of.is_whitespace())
+    matches!(of, '\u{ad}' | '\u{200e}' | '\u{200f}') || fence::is_unseen(of) && !of.is_whitespace()
 }

@@ -354,6 +354,14 @@ impl Agent {
         report
     }
 
+    /// Waits until the notes that turns had embedded beside them are, and no longer than this: who leaves before loses
+    /// what a server is at.
+    pub async fn settle(&self, most: Duration) {
+        if let Some(reminder) = &self.habits.reminder {
+            reminder.settle(most).await;
+        }
+    }
+
     pub(crate) fn mind(&self) -> MutexGuard<'_, Mind> {
         self.mind.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

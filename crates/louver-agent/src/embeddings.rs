@@ -37,6 +37,8 @@ pub struct Embedder {
     model: String,
     before: Before,
     filling: AtomicBool,
+    /// Whether its vectors have another length than those that are kept.
+    changed: AtomicBool,
     mood: Mutex<Mood>,
 }
 
@@ -81,6 +83,8 @@ impl Before {
 #[derive(Debug, Default)]
 struct Mood {
     rests_until: Option<Instant>,
+    /// The same for notes: a model that is too slow for a question may be quick enough for them.
+    notes_rest_until: Option<Instant>,
     complaint: Complaint,
 }
 
@@ -93,6 +97,12 @@ enum Complaint {
     Told,
 }
 
+/// Texts of a batch that a model does not take, by their places, and why the last.
+struct Refused {
+    texts: Vec<usize>,
+    why: AskError,
+}
+
 /// Why notes got no vectors. Nothing is lost: the next turn goes on from there.
 #[derive(Debug, thiserror::Error)]
 pub enum NotEmbedded {
@@ -102,8 +112,8 @@ pub enum NotEmbedded {
     /// The library could not be read or written.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// The server's vectors changed their length on the way.
-    #[error("the vectors of `{0}` are not what they were; all notes are embedded anew")]
+    /// The server's vectors change their length again and again.
+    #[error("the vectors of `{0}` have now one length and now another")]
     Changed(String),
     /// Whoever worked on it broke.
     #[error("the recall index could not be used: the work on it broke off")]
@@ -131,6 +141,7 @@ impl Embedder {
             before: Before::of(&model),
             model,
             filling: AtomicBool::new(false),
+            changed: AtomicBool::new(false),
             mood: Mutex::default(),
         }
     }
@@ -200,27 +211,79 @@ impl Embedder {
         }
     }
 
-    /// The vectors of a batch; of the beginnings of its texts, if they are too long for the model.
-    async fn batch(&self, batch: &Unsensed) -> Result<Vec<Sense>, AskError> {
+    /// The vectors of a batch, and which of its texts the model does not take, and why; of the beginnings of its texts, if
+    /// they are too long for the model.
+    async fn batch(&self, batch: &Unsensed) -> Result<(Vec<Sense>, Option<Refused>), AskError> {
         let texts: Vec<&str> = batch.texts().iter().map(String::as_str).collect();
-        match self.embed(&texts).await {
-            Err(error) if may_be_too_long(&error.trouble) => {
-                let texts: Vec<&str> = texts.iter().map(|text| head(text, SHORT)).collect();
-                self.embed(&texts).await
-            }
-            other => other,
+        let error = match self.embed(&texts).await {
+            Ok(senses) => return Ok((senses, None)),
+            Err(error) if may_be_too_long(&error.trouble) => error,
+            Err(error) => return Err(error),
+        };
+        let short: Vec<&str> = texts.iter().map(|text| head(text, SHORT)).collect();
+        if let Ok(senses) = self.embed(&short).await {
+            return Ok((senses, None));
         }
+        // One text that a server breaks on would keep all others from it.
+        let (mut senses, mut refused, mut why) = (Vec::new(), Vec::new(), error);
+        for (at, text) in short.iter().enumerate() {
+            match self.embed(&[text]).await {
+                Ok(sense) => senses.extend(sense),
+                Err(error) if may_be_too_long(&error.trouble) => {
+                    // A server that takes nothing at all is broken, and the texts are not to blame.
+                    if senses.is_empty() && self.try_out().await.is_err() {
+                        return Err(error);
+                    }
+                    refused.push(at);
+                    why = error;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((senses, Some(Refused { texts: refused, why }).filter(|one| !one.texts.is_empty())))
     }
 
     fn rests(&self) -> bool {
         self.mood().rests_until.is_some_and(|until| Instant::now() < until)
     }
 
+    fn notes_rest(&self) -> bool {
+        self.mood().notes_rest_until.is_some_and(|until| Instant::now() < until)
+    }
+
     fn failed(&self, why: &dyn std::fmt::Display, hint: Option<String>) {
+        self.mood().rests_until = Some(Instant::now() + REST);
+        let what = format!("{why}; recall goes on with the built-in vectors");
+        self.complain(what, hint);
+    }
+
+    /// Says which notes have no vector: the first, and how many more.
+    fn refused(&self, first: Option<String>, refused: &Refused) {
+        let first = first.map_or_else(|| "a note".to_owned(), |name| format!("`{name}`"));
+        let others = match refused.texts.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let what = format!(
+            "`{}` does not take {first}{others}: {}; the built-in vectors rank what it does not take",
+            self.model, refused.why
+        );
+        self.complain(what, None);
+    }
+
+    /// Takes note of vectors of another length than those of the notes have.
+    fn has_changed(&self, dims: usize, kept: usize) {
+        self.changed.store(true, Ordering::Release);
+        let what = format!(
+            "`{}` gives vectors of {dims} numbers now, and those of the notes have {kept}; they are embedded anew",
+            self.model
+        );
+        self.complain(what, Some("`louver recall` waits until they are".to_owned()));
+    }
+
+    fn complain(&self, what: String, hint: Option<String>) {
         let mut mood = self.mood();
-        mood.rests_until = Some(Instant::now() + REST);
         if matches!(mood.complaint, Complaint::None) {
-            let what = format!("{why}; recall goes on with the built-in vectors");
             let problem = Problem::warning("recall.embeddings", what);
             mood.complaint = Complaint::Due(match hint {
                 Some(hint) => problem.hint(hint),
@@ -266,7 +329,29 @@ impl Shared {
 
     /// What a question means to the sentence model. Nothing where there is none, or none that answers.
     pub async fn sense(&self, question: &str) -> Option<Sense> {
-        self.embedder.as_ref()?.question(question).await
+        let embedder = self.embedder.as_ref()?;
+        let sense = embedder.question(question).await?;
+        self.compare(sense.dims());
+        Some(sense)
+    }
+
+    /// Looks whether the vectors of the notes have as many numbers as this; how many they have, if not.
+    pub fn compare(&self, dims: usize) -> Option<usize> {
+        let embedder = self.embedder.as_ref()?;
+        let kept = self.lock().as_it_is().ok()?.sense_dims(&embedder.kept_as()).ok()??;
+        (kept != dims && dims > 0).then(|| {
+            embedder.has_changed(dims, kept);
+            kept
+        })
+    }
+
+    /// Waits until no notes are embedded, and no longer than this.
+    pub async fn settle(&self, most: Duration) {
+        let Some(embedder) = &self.embedder else { return };
+        let until = Instant::now() + most;
+        while embedder.filling.load(Ordering::Acquire) && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// What is wrong with the sentence model, if the person has not heard of it.
@@ -283,14 +368,17 @@ impl Shared {
 
     /// Has the notes that were indexed embedded, while whoever calls goes on.
     pub fn embed_notes_later(&self) {
-        let Some(embedder) = self.embedder.clone() else { return };
+        let Some(embedder) = self.embedder.clone().filter(|one| !one.notes_rest()) else { return };
         let shared = self.clone();
         tokio::spawn(async move {
             match shared.embed_notes(|_| ()).await {
                 Ok(0) => (),
                 // A server that has to load the model first is too slow for one question, not for the next.
                 Ok(_) => embedder.mood().rests_until = None,
-                Err(error) => embedder.failed(&error, error.hint()),
+                Err(error) => {
+                    embedder.failed(&error, error.hint());
+                    embedder.mood().notes_rest_until = Some(Instant::now() + REST);
+                }
             }
         });
     }
@@ -303,26 +391,56 @@ impl Shared {
     ) -> Result<usize, NotEmbedded> {
         let Some(embedder) = &self.embedder else { return Ok(0) };
         let Some(_filling) = Filling::begin(embedder) else { return Ok(0) };
-        let mut done = 0;
+        let (mut done, mut begun) = (0, false);
         loop {
             let model = embedder.kept_as();
-            let batch =
-                self.work(move |reminder| reminder.as_it_is()?.unsensed(&model, BATCH)).await?;
-            let count = batch.texts().len();
-            if count == 0 {
+            let anew = embedder.changed.swap(false, Ordering::AcqRel);
+            let next = move |reminder: &mut Reminder| match anew {
+                true => reminder.as_it_is()?.unsensed_anew(&model, BATCH),
+                false => reminder.as_it_is()?.unsensed(&model, BATCH),
+            };
+            let batch = self.work(next).await?;
+            if batch.texts().is_empty() {
                 return Ok(done);
             }
-            let senses = embedder.batch(&batch).await?;
+            let (senses, refused) = embedder.batch(&batch).await?;
+            let batch = match refused {
+                None => batch,
+                Some(refused) => self.pass_over(embedder, batch, &refused).await?,
+            };
+            let count = senses.len();
             let given = self
                 .work(move |reminder| reminder.as_it_is()?.give_senses(&batch, &senses))
                 .await?;
             match given {
+                // Some that wait for their folder keep those behind them from being passed over.
+                Given::Kept if count == 0 => return Ok(done),
                 Given::Kept => done += count,
                 Given::Late => (),
-                Given::Anew => return Err(NotEmbedded::Changed(embedder.model.clone())),
+                Given::Anew if begun => {
+                    return Err(NotEmbedded::Changed(embedder.model.clone()));
+                }
+                Given::Anew => {
+                    embedder.changed.store(true, Ordering::Release);
+                    begun = true;
+                }
             }
             progress(done);
         }
+    }
+
+    /// A batch without what the model does not take, which is told.
+    async fn pass_over(
+        &self,
+        embedder: &Embedder,
+        batch: Unsensed,
+        refused: &Refused,
+    ) -> Result<Unsensed, NotEmbedded> {
+        let first = refused.texts.first().copied().unwrap_or_default();
+        let without = batch.clone().without(&refused.texts);
+        let name = self.work(move |reminder| reminder.as_it_is()?.name_in(&batch, first)).await?;
+        embedder.refused(name, refused);
+        Ok(without)
     }
 
     /// Does something with the library where waiting for the disk keeps nobody else waiting.
@@ -361,7 +479,11 @@ fn may_be_too_long(trouble: &Trouble) -> bool {
 fn hint(error: &AskError) -> Option<String> {
     match error.trouble {
         Trouble::Slow { .. } | Trouble::TooLong { .. } => None,
-        _ => error.hint(),
+        // A server that only an address names has the key of no provider.
+        _ => error.hint().map(|hint| match hint.contains("[providers.custom]") {
+            true => format!("{hint}, and `provider = \"custom\"` under `[recall.embeddings]`"),
+            false => hint,
+        }),
     }
 }
 

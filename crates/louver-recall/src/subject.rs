@@ -21,7 +21,7 @@ pub(crate) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(crate) fn of(asked: &'a Asked, shelf: &impl Shelf) -> Subject<'a> {
         // Where two words meet is no third one.
-        let is_word = |term: &&AskedTerm| !term.asks && !(term.loose && term.kind == Kind::Word);
+        let is_word = |term: &&AskedTerm| !(term.asks || term.loose && term.kind == Kind::Word);
         let telling = || asked.terms.iter().filter(is_word);
         // Who asks what is used instead does not ask about that word, nor who asks what has to be moved about moving.
         let is_of_change = |term: &&AskedTerm| {

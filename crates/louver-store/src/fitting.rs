@@ -388,7 +388,6 @@ mod tests {
         let many = (0..200).map(|n| format!("mcp_many_{n}"));
         let tools = names.iter().map(|name| (*name).to_owned()).chain(many).map(tool).collect();
         let message = "How much honey is there?".into();
-        let history = history.into();
         let mut snapshot = Snapshot { tools, message, history, ..Snapshot::default() };
         let model = Model::of_words(window, 0);
         let (profile, counter) = (Profile::louver(), Counter::new(model.counting));

@@ -154,10 +154,15 @@ fn another_model_begins_anew() {
     assert!(late.texts().is_empty());
     assert_eq!(library.sensed("large").unwrap(), 0);
     let batch = library.unsensed("large", 3).unwrap();
-    assert_eq!((batch.texts().len(), library.sensed(MODEL).unwrap()), (3, 0));
+    // A server that has no such model costs nothing.
+    assert_eq!((batch.texts().len(), library.sensed(MODEL).unwrap()), (3, 10));
+    let senses: Vec<Sense> = batch.texts().iter().map(|text| sense("large", text)).collect();
+    assert_eq!(library.give_senses(&batch, &senses).unwrap(), Given::Kept);
+    assert_eq!((library.sensed("large").unwrap(), library.sensed(MODEL).unwrap()), (3, 0));
     // One who still asks the first model is told so.
     assert_eq!(library.give_senses(&late, &[]).unwrap(), Given::Anew);
-    assert_eq!(read_all(&mut library, "large", 100), [10]);
+    assert_eq!(read_all(&mut library, "large", 100), [7]);
+    assert_eq!(library.sensed("large").unwrap(), 10);
 }
 
 #[test]
@@ -190,12 +195,24 @@ fn vectors_of_another_length_begin_anew() {
     let batch = library.unsensed(MODEL, 100).unwrap();
     let longer = Sense::new(MODEL, vec![1.0; 9]);
     assert_eq!(library.give_senses(&batch, std::slice::from_ref(&longer)).unwrap(), Given::Anew);
-    assert_eq!(library.sensed(MODEL).unwrap(), 0);
-    let batch = library.unsensed(MODEL, 100).unwrap();
+    // Those that are there go when others have come.
+    assert_eq!((library.sensed(MODEL).unwrap(), library.sense_dims(MODEL).unwrap()), (10, Some(4)));
+    let batch = library.unsensed_anew(MODEL, 100).unwrap();
     assert_eq!(batch.texts().len(), 11);
     let all = vec![longer; 11];
     assert_eq!(library.give_senses(&batch, &all).unwrap(), Given::Kept);
-    assert_eq!(library.sensed(MODEL).unwrap(), 11);
+    assert_eq!((library.sensed(MODEL).unwrap(), library.sense_dims(MODEL).unwrap()), (11, Some(9)));
+}
+
+#[test]
+fn what_a_model_does_not_take_is_passed_over() {
+    let (_folder, mut library) = library();
+    let batch = library.unsensed(MODEL, 4).unwrap().without(&[1]);
+    assert_eq!(batch.texts(), [TEXTS[0], TEXTS[2], TEXTS[3]]);
+    let senses: Vec<Sense> = batch.texts().iter().map(|text| sense(MODEL, text)).collect();
+    assert_eq!(library.give_senses(&batch, &senses).unwrap(), Given::Kept);
+    assert_eq!(read_all(&mut library, MODEL, 100), [6]);
+    assert_eq!(library.sensed(MODEL).unwrap(), 9);
 }
 
 #[test]

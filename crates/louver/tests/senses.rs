@@ -56,6 +56,29 @@ fn a_sentence_model_ranks_and_shows_how_far_it_has_come() {
 }
 
 #[test]
+fn a_model_that_gives_other_vectors_is_told_of_and_asked_anew() {
+    let sandbox = Sandbox::new();
+    let folder = &workspace(&sandbox);
+    let by = |dims: usize| {
+        let server = server(json!({"dims": dims}));
+        let url = server.url();
+        sandbox.config(&format!("[recall.embeddings]\nmodel = \"small\"\nurl = \"{url}/v1\"\n"));
+        server
+    };
+    let _first = by(3);
+    sandbox.louver(&["recall", "-w", folder]);
+    let _other = by(5);
+    let doctor = sandbox.louver(&["doctor", "-w", folder]);
+    assert!(doctor.stdout.contains("mend  the vectors of the notes have 3 numbers"), "{doctor:?}");
+    let asked = sandbox.louver(&["recall", "-w", folder, "Where is the spare key?"]);
+    assert!(asked.stderr.contains("gives vectors of 5 numbers now"), "{asked:?}");
+    let counted = sandbox.louver(&["recall", "-w", folder]);
+    assert_eq!(counted.code, 0, "{counted:?}");
+    let doctor = sandbox.louver(&["doctor", "-w", folder]);
+    assert!(!doctor.stdout.contains("have 3 numbers"), "{doctor:?}");
+}
+
+#[test]
 fn what_stands_before_a_text_is_as_the_model_was_trained_or_as_settings_say() {
     let server = server(json!({"dims": 3}));
     let sandbox = Sandbox::new();

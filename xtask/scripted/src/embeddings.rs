@@ -17,6 +17,9 @@ pub struct Embeddings {
     /// A text of more bytes is refused.
     #[serde(default)]
     pub longest: Option<usize>,
+    /// A text that has this breaks the server: 500.
+    #[serde(default)]
+    pub breaks_on: Option<String>,
     /// What goes wrong.
     #[serde(default)]
     pub wrong: Option<Wrong>,
@@ -48,6 +51,10 @@ impl Embeddings {
         if let Some(most) = self.longest.filter(|most| texts.iter().any(|text| text.len() > *most))
         {
             return refused(&format!("a text has more than {most} bytes"));
+        }
+        if self.breaks_on.as_ref().is_some_and(|word| texts.iter().any(|text| text.contains(word)))
+        {
+            return Some((500, json!({"error": {"message": "unsupported value: NaN"}})));
         }
         let mut vectors: Vec<Value> = texts.iter().map(|text| json!(self.vector(text))).collect();
         match self.wrong {

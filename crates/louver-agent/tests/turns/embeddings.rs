@@ -211,6 +211,50 @@ async fn a_server_that_is_broken_costs_no_turn_and_is_told_once() {
 }
 
 #[tokio::test]
+async fn a_note_that_breaks_the_server_keeps_no_other_from_it() {
+    let mut texts = notes(BATCH + 5);
+    texts.insert(3, "The ticket number is POISON seven.".to_owned());
+    let scene = Scene::new(&texts, json!({"dims": 4, "breaks_on": "POISON"}));
+    let shared = scene.indexed(MODEL);
+    let count = BATCH + 5;
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), count);
+    assert_eq!(sensed(&shared, MODEL), count as u64);
+    let problem = shared.complaint().unwrap().to_string();
+    let (said, name) = (format!("`{MODEL}` does not take `"), "/notes.md:7`: ");
+    assert!([&*said, name, "NaN"].iter().all(|part| problem.contains(part)), "{problem}");
+    assert!(!problem.contains("POISON"), "{problem}");
+    // It is not asked for again, and questions go on.
+    let before = scene.embeds.requests().len();
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), 0);
+    assert_eq!(scene.embeds.requests().len(), before);
+    assert!(shared.sense(QUESTION).await.is_some());
+}
+
+#[tokio::test]
+async fn a_model_that_gives_other_vectors_reads_all_notes_anew() {
+    let scene = Scene::new(&notes(BATCH + 3), json!({"dims": 4}));
+    let shared = scene.indexed(MODEL);
+    let count = BATCH + 3;
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), count);
+    let other = server(json!({"embeddings": {"dims": 6}, "steps": [], "then": "repeat"}));
+    let endpoint = Endpoint::custom("mine", Wire::OpenAi, &format!("{}/v1", other.url()), None);
+    let shared = scene.by(endpoint, MODEL);
+    shared.lock().library(&mut |_| {}).unwrap();
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), 0);
+    assert!(shared.sense(QUESTION).await.is_some());
+    let problem = shared.complaint().unwrap().to_string();
+    assert!(
+        problem.contains("vectors of 6 numbers now, and those of the notes have 4"),
+        "{problem}"
+    );
+    assert_eq!(sensed(&shared, MODEL), count as u64);
+    assert_eq!(shared.embed_notes(|_| ()).await.unwrap(), count);
+    let dims = shared.lock().as_it_is().unwrap().sense_dims(MODEL).unwrap();
+    assert_eq!((dims, sensed(&shared, MODEL)), (Some(6), count as u64));
+    assert_eq!(shared.compare(6), None);
+}
+
+#[tokio::test]
 async fn vectors_of_two_lengths_are_not_kept() {
     let scene = Scene::new(&notes(3), json!({"dims": 4, "wrong": "length"}));
     let shared = scene.indexed(MODEL);

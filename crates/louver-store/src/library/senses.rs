@@ -2,7 +2,7 @@
 //!
 //! Whoever asks the model takes a batch of texts ([`Library::unsensed`]), asks without holding anything,
 //! and brings the vectors back ([`Library::give_senses`]). What was removed meanwhile gets none. One model
-//! at a time: with another, all begin anew. Notes are found without this; it only ranks them
+//! at a time: when the first vectors of another are there, those of the one before go. Notes are found without this; it only ranks them
 //! ([`Library::recall_sensed`]).
 
 use louver_recall::embed::{Small, normalise};
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use super::Library;
 use super::error::LibraryError;
 use super::facts::Facts;
-use super::texts;
+use super::{rows, texts};
 
 /// So many bytes of a note are given to a model: some 500 tokens, which the smallest take.
 const LONGEST: usize = 2_000;
@@ -33,6 +33,11 @@ impl Sense {
         normalise(&mut vector);
         Sense { model: model.to_owned(), vector: Small::from(&vector) }
     }
+
+    /// How many numbers it has.
+    pub fn dims(&self) -> usize {
+        self.vector.data.len()
+    }
 }
 
 /// Notes that a model has not read yet.
@@ -40,6 +45,8 @@ impl Sense {
 pub struct Unsensed {
     model: String,
     epoch: i64,
+    /// Whose vectors, and how long ones, go when these come: they are the first of another kind.
+    instead: Option<(String, usize)>,
     /// Nothing up to here is missing when these are there.
     upto: u32,
     places: Vec<u32>,
@@ -50,6 +57,16 @@ impl Unsensed {
     /// What they say, the first 2,000 bytes of it. Nothing when the model has read all.
     pub fn texts(&self) -> &[String] {
         &self.texts
+    }
+
+    /// The same without some of the texts, which the model does not take. It is not asked for them again.
+    #[must_use]
+    pub fn without(mut self, refused: &[usize]) -> Unsensed {
+        let mut at = 0..;
+        self.places.retain(|_| !at.next().is_some_and(|at| refused.contains(&at)));
+        let mut at = 0..;
+        self.texts.retain(|_| !at.next().is_some_and(|at| refused.contains(&at)));
+        self
     }
 
     /// How long these vectors are, where they can be those of the texts; nothing where there are none.
@@ -75,11 +92,13 @@ pub enum Given {
     Kept,
     /// The library began anew meanwhile; they are of notes that are numbered otherwise now.
     Late,
-    /// They are not like those of before, or another model has taken over: all vectors begin anew.
+    /// They are not kept: they are longer or shorter than those of before, or another model has taken over. With
+    /// [`Library::unsensed_anew`] all begin anew.
     Anew,
 }
 
 /// How far a model has come.
+#[derive(Default)]
 struct Progress {
     model: String,
     /// The numbers of its vectors; 0 before there is one.
@@ -91,27 +110,41 @@ impl Library {
     /// The next notes without a vector of this model, `most` of them; those that say nothing get none. Notes of
     /// folders that are not named are nobody's to give away, and wait for whoever names them.
     pub fn unsensed(&mut self, model: &str, most: usize) -> Result<Unsensed, LibraryError> {
+        self.next_unsensed(model, most, false)
+    }
+
+    /// The first notes, whether this model has read them or not: it gives other vectors than it did.
+    pub fn unsensed_anew(&mut self, model: &str, most: usize) -> Result<Unsensed, LibraryError> {
+        self.next_unsensed(model, most, true)
+    }
+
+    fn next_unsensed(
+        &mut self,
+        model: &str,
+        most: usize,
+        anew: bool,
+    ) -> Result<Unsensed, LibraryError> {
         self.checked(|library| {
-            if progress(&library.db)?.is_none_or(|known| known.model != model) {
-                library.begin_senses(model)?;
-            }
             let waiting = library.waiting_sources()?;
             let db = library.db.unchecked_transaction()?;
             let (facts, known) = (Facts::read(&db)?, progress(&db)?);
+            let known = known.unwrap_or_default();
+            let anew = anew || known.model != model;
             let mut found = Unsensed {
                 model: model.to_owned(),
                 epoch: facts.epoch,
-                upto: known.map_or(0, |known| known.upto),
+                upto: if anew { 0 } else { known.upto },
+                instead: anew.then_some((known.model, known.dims)),
                 places: Vec::new(),
                 texts: Vec::new(),
             };
             let mut some_wait = false;
             // Behind the first that waits there are some that the model has read.
-            let sql = "SELECT place FROM notes WHERE place > ?
-                       AND NOT EXISTS (SELECT 1 FROM senses WHERE senses.place = notes.place)
+            let sql = "SELECT place FROM notes WHERE place > ?1
+                       AND (?2 OR NOT EXISTS (SELECT 1 FROM senses WHERE senses.place = notes.place))
                        ORDER BY place";
             let mut after = db.prepare_cached(sql)?;
-            let mut rows = after.query([found.upto])?;
+            let mut rows = after.query((found.upto, anew))?;
             while found.texts.len() < most
                 && let Some(row) = rows.next()?
             {
@@ -136,6 +169,17 @@ impl Library {
         })
     }
 
+    /// What the note is called whose text has this place in a batch, if it still has.
+    pub fn name_in(&mut self, of: &Unsensed, at: usize) -> Result<Option<String>, LibraryError> {
+        self.checked(|library| {
+            let db = library.db.unchecked_transaction()?;
+            let place =
+                of.places.get(at).filter(|_| Facts::read(&db).is_ok_and(|f| f.epoch == of.epoch));
+            let note = place.map(|place| rows::note(&db, *place)).transpose()?;
+            Ok(note.flatten().map(|note| note.place))
+        })
+    }
+
     /// Keeps the vectors of notes: one for each of their texts, of the model that was asked, as long as each other.
     pub fn give_senses(&mut self, of: &Unsensed, senses: &[Sense]) -> Result<Given, LibraryError> {
         self.checked(|library| {
@@ -147,14 +191,13 @@ impl Library {
             if facts.epoch != of.epoch {
                 return Ok(Given::Late);
             }
-            let Some(known) = known.filter(|known| known.model == of.model) else {
-                return Ok(Given::Anew);
-            };
+            let known = known.unwrap_or_default();
             let dims = of.dims(senses)?.unwrap_or(known.dims);
-            if known.dims != 0 && known.dims != dims {
+            if known.model != of.model || known.dims != 0 && known.dims != dims {
+                if senses.is_empty() || of.instead != Some((known.model, known.dims)) {
+                    return Ok(Given::Anew);
+                }
                 begin(&db, &of.model)?;
-                db.commit()?;
-                return Ok(Given::Anew);
             }
             for (place, sense) in of.places.iter().zip(senses) {
                 // Of what was forgotten meanwhile nothing is kept.
@@ -181,12 +224,12 @@ impl Library {
         })
     }
 
-    fn begin_senses(&mut self, model: &str) -> Result<(), LibraryError> {
-        let db = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let facts = Facts::read(&db)?;
-        self.known.refresh(&db, facts, self.analysis)?;
-        begin(&db, model)?;
-        Ok(db.commit()?)
+    /// How many numbers the vectors of this model have, where there are any.
+    pub fn sense_dims(&mut self, model: &str) -> Result<Option<usize>, LibraryError> {
+        self.checked(|library| {
+            let known = progress(&library.db)?.filter(|known| known.model == model);
+            Ok(known.map(|known| known.dims).filter(|dims| *dims > 0))
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -61,6 +62,9 @@ pub(crate) fn run(shared: &Shared, args: &AskArgs) -> Result<ExitCode, Failure> 
     done
 }
 
+/// How long notes that are being embedded are waited for.
+const SETTLES: Duration = Duration::from_secs(2);
+
 /// Asks, and says why it ended early, if it did.
 fn asked(shared: &Shared, args: &AskArgs) -> Result<Option<String>, Failure> {
     let text = said(args)?;
@@ -90,8 +94,12 @@ fn asked(shared: &Shared, args: &AskArgs) -> Result<Option<String>, Failure> {
         if shown == Shown::Live && subagents > 0.0 {
             screen::message("used", &took::spent(&hired.agent.spent()), Tone::Quiet);
         }
+        let rest = async {
+            hired.agent.settle(SETTLES).await;
+            remember(&hired, args, shown).await;
+        };
         tokio::select! {
-            () = remember(&hired, args, shown) => Ok(early),
+            () = rest => Ok(early),
             _ = tokio::signal::ctrl_c() => {
                 Ok(Some(left(shown, "no memory was made of older messages yet")))
             }

@@ -256,6 +256,10 @@ fn recall(args: &DoctorArgs, opened: &Opened, report: &mut Report) -> Result<(),
                 report.fine(&format!(
                     "{name} at {place} embeds by {model}, {numbers} numbers a text{before}"
                 ));
+                if let Some(kept) = shared.compare(numbers) {
+                    let what = format!("the vectors of the notes have {kept} numbers");
+                    report.mend(&what, Some("`louver recall` embeds them anew"));
+                }
             }
             Err(error) => report.mend(&error.to_string(), error.hint().as_deref()),
         }

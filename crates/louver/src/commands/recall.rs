@@ -214,7 +214,12 @@ fn count(shared: &recall::Shared, notes: u64) -> Result<ExitCode, Failure> {
     let show = |done: usize| screen::progress("embedding", done, notes as usize);
     // In round numbers: that is when progress is shown.
     let progress = |done: usize| show((before + done) / 100 * 100);
-    let embedded = assistant::runtime()?.block_on(shared.embed_notes(progress));
+    let runtime = assistant::runtime()?;
+    // It may give other vectors than it did.
+    let now = runtime.block_on(embedder.try_out());
+    let _ = now.map(|numbers| shared.compare(numbers));
+    let embedded = runtime.block_on(shared.embed_notes(progress));
+    warn(shared.complaint().as_slice());
     show(notes as usize);
     let sensed = shared.lock().as_it_is().and_then(|library| library.sensed(&kept_as));
     let sensed = screen::number(sensed.map_err(unusable)?);

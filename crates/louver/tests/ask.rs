@@ -940,6 +940,30 @@ fn a_session_that_is_not_the_persons_does_not_know_what_is_remembered() {
 }
 
 #[test]
+fn a_line_that_was_forgotten_is_not_in_what_was_sent_before() {
+    let desk = desk(echo());
+    let memory = Path::new(&desk.workspace).join("memory");
+    fs::create_dir(&memory).unwrap();
+    fs::write(memory.join("MEMORY.md"), "# Memory\n\n- PIN 7731ü\n- The gate is green.\n").unwrap();
+    desk.ask(&["Hello", "--session", "cli:c"]);
+    assert!(desk.last().body.to_string().contains("7731"));
+    let show = |form: &str| {
+        let args =
+            ["show", "-w", &desk.workspace, "--session", "cli:c", "--turn", "1", "--as", form];
+        desk.sandbox.louver(&args).stdout
+    };
+    let before = show("openai");
+    assert!(before.contains("PIN 7731"), "{before}");
+    let forget = ["recall", "-w", &desk.workspace, "--forget", "memory/MEMORY.md:3"];
+    assert_eq!(desk.sandbox.louver(&forget).code, 0);
+    for form in ["openai", "text"] {
+        let after = show(form);
+        assert!(!after.contains("7731") && after.contains("The gate is green."), "{after}");
+    }
+    assert!(show("text").contains("- **********\n"));
+}
+
+#[test]
 fn tools_are_listed_with_what_they_cost() {
     let desk = desk(echo());
     let ran = desk.sandbox.louver(&["tool", "-w", &desk.workspace]);

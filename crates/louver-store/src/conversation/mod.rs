@@ -27,7 +27,7 @@ use crate::append::Durability;
 use crate::builder::{ContextBuilder, Turn};
 use crate::problem::Problem;
 use crate::session::event::{Event, OTHERS, Prefix, Reply, Said, Sent, Summary, Undo};
-use crate::session::{Mode, Output, Session, SessionError};
+use crate::session::{Gone, Mode, Output, Session, SessionError};
 
 /// How long a provider remembers a prefix when nothing else is known.
 pub const REMEMBERS: Duration = Duration::from_secs(300);
@@ -228,7 +228,12 @@ impl Conversation {
         let view = self.session.view_at(n)?;
         let unreadable = TurnError::NoPrefix { turn };
         let prefix = view.prefix.as_deref().ok_or(unreadable)?;
-        let frozen = ready::frozen(prefix).ok_or(TurnError::NoPrefix { turn })?;
+        let mut frozen = ready::frozen(prefix).ok_or(TurnError::NoPrefix { turn })?;
+        let above = self.session.events()?.take_while(|record| record.n <= n);
+        let begun = above.filter(|record| matches!(record.event, Event::Prefix(_))).last();
+        if let Some(begun) = begun {
+            frozen.system = Gone::of(&self.session).above(begun.n, &frozen.system).into();
+        }
         let (history, new) = view.messages.split_at(view.messages.len().saturating_sub(new));
         let mut messages = ready::repaired(history, prefix);
         // Where the history ended there was a mark for the provider's cache.

@@ -163,9 +163,12 @@ impl<'a> Wanted<'a> {
                 has
             }
             // What was sent above the messages, and what was made of them.
-            Event::Prefix(Prefix { system: text, .. }) | Event::Summary(Summary { text, .. }) => {
-                self.is_in(text)
+            Event::Prefix(Prefix { system, .. }) => {
+                let told = self.in_system(system);
+                withheld.extend(told.iter().map(|what| (n, *what)));
+                !told.is_empty() || self.is_in(system)
             }
+            Event::Summary(Summary { text, .. }) => self.is_in(text),
             _ => false,
         }
     }
@@ -237,6 +240,22 @@ impl<'a> Wanted<'a> {
             let from = line.start + text[line].rfind(told)?;
             let is_it = !told.is_empty() && said.contains(&told);
             is_it.then_some(What::Part(from, from + told.len()))
+        };
+        lines(text).into_iter().filter_map(part).collect()
+    }
+
+    /// Where a line of a file stood above the messages, line by line.
+    fn in_system(&self, text: &str) -> Vec<What> {
+        if !self.is_line || !text.contains(self.line()) {
+            return Vec::new();
+        }
+        let said: Vec<&str> = self.text.lines().map(str::trim).collect();
+        let part = |line: Range<usize>| {
+            let own = text[line.clone()].trim();
+            let told = item(own).map_or(own, |(_, rest)| rest).trim();
+            let from = line.start + text[line].rfind(told)?;
+            let is_it = !told.is_empty() && said.contains(&told);
+            is_it.then_some(What::System(from, from + told.len()))
         };
         lines(text).into_iter().filter_map(part).collect()
     }

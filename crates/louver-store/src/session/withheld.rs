@@ -57,6 +57,8 @@ pub(crate) enum What {
     Part(usize, usize),
     /// The arguments of the call that has this place in the message.
     Call(usize),
+    /// These bytes of what stood above all messages.
+    System(usize, usize),
 }
 
 /// The words of what was said, answered or sent, as its event has them.
@@ -119,12 +121,27 @@ impl Gone {
         of_it.fold(message, |message, (one, words)| without(&message, one.what, words))
     }
 
+    /// What stood above all messages by this event, with signs in the place of what was forgotten: what it was made of
+    /// is known by its bytes.
+    pub(crate) fn above(&self, n: u64, system: &str) -> String {
+        let mut bytes = system.as_bytes().to_vec();
+        for (one, _) in self.all.iter().filter(|(one, _)| one.n == n) {
+            if let What::System(from, to) = one.what
+                && let Some(gone) = system.get(from..to)
+            {
+                bytes[from..to].copy_from_slice("*".repeat(gone.len()).as_bytes());
+            }
+        }
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
     /// Takes it out of a view.
     pub(super) fn leave(&self, view: &mut View) {
-        if self.all.is_empty() {
+        let of_view = |one: &&Withheld| !matches!(one.what, What::System(..));
+        let all: Vec<&Withheld> = self.all.iter().map(|(one, _)| one).filter(of_view).collect();
+        if all.is_empty() {
             return;
         }
-        let all: Vec<&Withheld> = self.all.iter().map(|(one, _)| one).collect();
         view.withheld = xxh3_64(format!("{all:?}").as_bytes());
         for entry in &mut view.messages {
             for (withheld, words) in &self.all {
@@ -180,6 +197,9 @@ fn list(folder: &Path) -> Option<PathBuf> {
 
 /// Whether a message is of an event, or was sent for it.
 fn is_in(entry: &Entry, Withheld { n, what, .. }: &Withheld) -> bool {
+    if matches!(what, What::System(..)) {
+        return false;
+    }
     let said = entry.said.filter(|_| !matches!(what, What::Result | What::Call(_)));
     entry.id == *n || said.is_some_and(|[first, last]| (first..=last).contains(n))
 }
@@ -198,6 +218,7 @@ fn without(message: &Message, what: What, words: &str) -> Message {
             texts.join("\n")
         }
         What::Part(..) => return without_part(message, words),
+        What::System(..) => return message.clone(),
         What::Call(at) => {
             let mut message = message.clone();
             message

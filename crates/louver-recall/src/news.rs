@@ -489,7 +489,7 @@ impl Told {
         let share = |one: &Told, two: &Told| subject.share(&one.terms, &two.terms);
         let both = || share(self, other).min(share(other, self));
         let asked = || both() >= MOST_OF_IT;
-        let all = || !together && unsaid().next().is_none();
+        let all = || !together && !self.terms.is_empty() && unsaid().next().is_none();
         let most = || all() || both() >= MUCH_OF_IT;
         let besides = || share_a_word(one, two, |word| subject.asks_for(word));
         // "门禁换密码了" is no news of the WiFi.

@@ -11,7 +11,7 @@ use crate::rank::{Ranked, Shelf};
 use crate::sentences::sentences;
 use crate::values::{Value, is_money, values};
 use crate::when::is_of_time;
-use crate::wording::is_otherwise;
+use crate::wording::{is_otherwise, says_is};
 use crate::words::{fold, head, is_among, padded, runs_together};
 
 /// A word that no more than one in so many of the candidates says is rare, and so is one that no more than so many do.
@@ -188,9 +188,16 @@ pub(crate) fn share_letters(one: &str, two: &str) -> bool {
 /// Whether a word, folded, is about something: no small one, no date and no money.
 fn is_telling(word: &str) -> bool {
     word.chars().count() >= 4
-        && !Language::ENGLISH.is_stop(word)
+        && !is_small(word)
+        && !says_is(word)
         && !is_of_time(word)
         && !is_money(word)
+}
+
+/// Whether it is a small word of a language that sets words apart.
+fn is_small(word: &str) -> bool {
+    let stops = |code: &&str| Language::from_code(code).is_some_and(|one| one.is_stop(word));
+    ["en", "de", "fr", "es", "it", "pt", "nl"].iter().any(stops)
 }
 
 /// What a note says in sentences that have a word in common with something else: a short one as a whole.

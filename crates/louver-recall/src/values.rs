@@ -180,7 +180,8 @@ fn number(word: &str, next: &str) -> Option<Value> {
         "" => bare.chars().filter(char::is_ascii_digit).nth(3).map(|_| Kind::Code),
         digits => kind(word, digits, unit, next),
     }?;
-    let said = if digits.is_empty() { bare } else { digits };
+    let is_all = digits.is_empty() || kind == Kind::Code;
+    let said = if is_all { bare } else { digits };
     let said = said.trim_matches(|c: char| !c.is_alphanumeric());
     let is_hour = matches!(kind, Kind::Hour { .. });
     Some(
@@ -224,6 +225,12 @@ fn kind(word: &str, digits: &str, unit: &str, next: &str) -> Option<Kind> {
     }
     if unit.is_empty() && next.starts_with(runs_together) {
         return kind_in_letters(next, whole && digits.len() >= 4);
+    }
+    // "47B12"
+    if unit.contains(|c: char| c.is_ascii_digit())
+        && unit.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        return Some(Kind::Code);
     }
     match unit {
         "" if whole && digits.len() == 4 && ("1950".."2050").contains(&digits) => None,
@@ -285,6 +292,7 @@ mod tests {
             ("改到周四下午", Kind::Weekday, "四"),
             ("목요일로 바뀌었어", Kind::Weekday, "목"),
             ("(X6630947)", Kind::Code, "x6630947"),
+            ("le digicode c'est 47B12", Kind::Code, "47b12"),
         ] {
             assert_eq!(values(text, all), [Value { kind, said: said.into() }], "{text}");
         }

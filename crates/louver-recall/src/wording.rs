@@ -21,6 +21,11 @@ pub(crate) fn holds(text: &str) -> bool {
         || text.contains(": ")
 }
 
+/// Whether a word, folded, only says that something is so.
+pub(crate) fn says_is(word: &str) -> bool {
+    is_among(IS, word)
+}
+
 /// "Has" and "have" are not among them, nor is the German "bin": in most languages they tell of what was, too.
 const IS: &str = "is are am costs lives ist sind kostet beträgt lebt wohnt est sont coûte habite es son está están cuesta vive è costa \
     vive é são custa mora kost woont \

@@ -17,6 +17,7 @@ const ASKING: &str = "list order mention mentioned mentioning summary summarize 
 /// Words with which people of other languages than English ask what was on a day. Beside the topic of a question
 /// without one they may say something: "das Los", "the deed".
 const WHAT_WAS: &str = "los hab gab gabs getrieben erzahl erzahle sag zeig machte machten tat geschrieben aufgeschrieben notiert getroffen gefragt \
+    termin termine vorhabe geplant steht stehen ansteht rendez vous rdv prevu prevus citas planes appuntamenti compromissos afspraken 约 預定 安排 予定 \
     quoi eu avons avions dis raconte faisais faisait faisions arrive produit ecrit rencontre \
     hecho estuve estuvimos estaba haciendo hacia haciamos hubo dime cuentame hemos ocurrido sucedido escribi escrito anote anotado \
     cosa cos abbiamo facevo facevamo facendo stavo stato stata dimmi raccontami accaduto feci scritto annotato incontrato \
@@ -36,7 +37,7 @@ pub(super) fn asks_what_was(surface: &str) -> bool {
 
 /// English words with which people ask what is on a day. Beside a topic they may say something: "due", "planned".
 const WHAT_IS: &str = "happens due ask asked asking say says said saying told write wrote writing written note noted notes down \
-    meet met meeting meetings planned scheduled";
+    meet met meeting meetings planned scheduled appointments plans";
 
 /// Whether a word only helps to ask what is on the days that are named besides.
 pub(super) fn asks_what_is(surface: &str) -> bool {

@@ -10,13 +10,15 @@ use super::calendar::{
 use super::numerals::after_digits;
 use super::parts::{Part, Piece};
 use super::signs::{
-    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEW, FUTURE, JAPANESE_DAYS, KOREAN_DAYS,
-    KOREAN_NUMBERS, Meaning, NO_SEASON, NO_WEEKDAY, NTH, NUMERALS, OF_TIME, PARTICLES, PARTS, PAST,
-    PHRASES, PIECES, Phrase, SEASONS, SIDES, SIDES_FIRST, TO, UNITS, UNTIL, WEEKDAY_FIRST,
+    AND, BESIDE, BETWEEN, CHINESE_DAYS, COUNTS, ENDS, FEASTS, FEW, FUTURE, JAPANESE_DAYS,
+    KOREAN_DAYS, KOREAN_NUMBERS, LUNAR, Meaning, NEW_YEAR, NO_SEASON, NO_WEEKDAY, NTH, NUMERALS,
+    OF_TIME, PARTICLES, PARTS, PAST, PHRASES, PIECES, Phrase, SEASONS, SIDES, SIDES_FIRST, TO,
+    UNITS, UNTIL, WEEKDAY_FIRST,
 };
 use super::weekdays::{AROUND, Besides, tense};
 use super::{By, Named, Span};
 use foldhash::fast::RandomState;
+use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -68,9 +70,15 @@ static STARTS: LazyLock<HashMap<char, Vec<&'static Phrase>, RandomState>> = Lazy
     let firsts = |phrase: &&'static str| phrase.chars().next();
     let numbers = KOREAN_NUMBERS.iter().map(|(number, _)| number).filter_map(firsts);
     let counts = COUNTS.iter().map(|(count, ..)| count).filter_map(firsts);
+    let feasts = FEASTS.iter().map(|(name, ..)| name).filter_map(firsts);
+    let feasts = feasts.chain(NEW_YEAR.iter().map(|(name, _)| name).filter_map(firsts));
     let digits = NUMERALS.chars().chain(FEW.chars()).chain("两兩十百".chars()).chain('0'..='9');
-    let mut starts: HashMap<char, Vec<&Phrase>, RandomState> =
-        numbers.chain(counts).chain(digits).map(|letter| (letter, Vec::new())).collect();
+    let mut starts: HashMap<char, Vec<&Phrase>, RandomState> = numbers
+        .chain(counts)
+        .chain(digits)
+        .chain(feasts)
+        .map(|letter| (letter, Vec::new()))
+        .collect();
     for phrase in PHRASES {
         if let Some(first) = firsts(&phrase.0) {
             starts.entry(first).or_default().push(phrase);
@@ -106,7 +114,8 @@ impl Reader<'_> {
     }
 
     fn point(&self, at: usize, phrases: &[&Phrase]) -> Found {
-        self.date(at).or_else(|| self.counted(at)).or_else(|| self.phrase(at, phrases))
+        let named = || self.phrase(at, phrases).or_else(|| self.feast(at, None));
+        self.date(at).or_else(|| self.counted(at)).or_else(named)
     }
 
     /// "3月初", "去年年底", "지난달 말", "9月第一周".
@@ -219,7 +228,8 @@ impl Reader<'_> {
         if let Some((year, end)) = year().zip(self.mark(after, &['年', '년'])) {
             // "2024年前" is some time before.
             let month = self.number(end).and_then(|(month, at)| self.month(month, at, Some(year)));
-            return month.or_else(|| self.season(year, end)).or_else(|| {
+            let named = || self.season(year, end).or_else(|| self.feast(end, Some(year)));
+            return month.or_else(named).or_else(|| {
                 let before =
                     self.manner == Manner::Tells && self.mark(end, &['前', '전']).is_some();
                 (!before).then_some((year_of(year)?, end))
@@ -250,14 +260,36 @@ impl Reader<'_> {
         Some((span, end))
     }
 
-    /// "两周前", "二週間前", "3일 전".
+    /// "两周前", "二週間前", "3일 전"; "三个星期后", "三週間後", "3주 뒤", where nothing says that it was.
     fn counted(&self, at: usize) -> Found {
         let from = self.from?;
         let (count, unit, end) = self.amount(at)?;
-        let end = self.mark(end, &['前', '전'])?;
+        let (step, end) = match self.mark(end, &['前', '전']) {
+            Some(end) => (count, end),
+            None => (-count, self.mark(end, &['后', '後', '후', '뒤'])?),
+        };
         // "2年前期" is a term of a school.
         let other = self.letters.get(end).is_some_and(|next| "期半後".contains(*next));
-        (!other).then_some((ago(unit, count, from)?, end))
+        let was = step < 0 && self.tense(at) == Some(-1);
+        (!other && !was).then_some((ago(unit, step, from)?, end))
+    }
+
+    /// "元旦", "クリスマス", "除夕", of a year where one is named before it.
+    fn feast(&self, at: usize, year: Option<i16>) -> Found {
+        let at = self.gap(self.mark(at, &['の', '的']).filter(|_| year.is_some()).unwrap_or(at));
+        let named = FEASTS.iter().find_map(|(name, month, day)| {
+            Some((day_of(year, *month, *day)?, self.word(at, name)?))
+        });
+        named.or_else(|| {
+            let (step, end) =
+                NEW_YEAR.iter().find_map(|(name, step)| Some((*step, self.word(at, name)?)))?;
+            let from = year.and_then(|year| Date::new(year, 2, 1).ok()).or(self.from)?;
+            let days = LUNAR.iter().filter_map(|(year, month, day)| {
+                Date::new(*year, *month, *day).ok()?.checked_add(step.days()).ok()
+            });
+            let day = days.min_by_key(|day| (*day - from).get_days().abs())?;
+            Some((Span::Days(day, day), end))
+        })
     }
 
     /// "两周", "3일", "두 달", "이틀".
@@ -345,7 +377,8 @@ impl Reader<'_> {
                 };
                 // "去年3月", "去年夏天".
                 let season = || self.season(first.year(), end).filter(|_| unit == Unit::Year);
-                Some(within(unit).or_else(season).unwrap_or((year, end)))
+                let feast = || self.feast(end, Some(first.year())).filter(|_| unit == Unit::Year);
+                Some(within(unit).or_else(season).or_else(feast).unwrap_or((year, end)))
             }
             Meaning::Weekend(step) => Some((weekend(from, step)?, end)),
             Meaning::TheWeekend if self.manner == Manner::Asks => Some((the_weekend(from)?, end)),

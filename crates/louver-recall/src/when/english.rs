@@ -178,6 +178,7 @@ fn relative(reader: &Reader<'_>, from: Date) -> Hit {
         }
         "a" | "an" => ago(1, 1, rest, from),
         "couple" if second == Some("of") => ago(2, 2, rest, from),
+        "in" => ahead(reader, from),
         "few" => ago(3, 1, rest, from),
         _ => {
             let (count, at, _) = reader.count(0, ENGLISH)?;
@@ -208,7 +209,11 @@ fn week_of(rest: &[Word<'_>], from: Date) -> Hit {
 
 /// "3 days ago". What is counted stands at `at`.
 fn ago(count: i32, at: usize, rest: &[Word<'_>], from: Date) -> Hit {
-    if rest.get(at + 1).is_none_or(|word| *word != *"ago" && *word != *"back") {
+    let next = |step: usize| rest.get(at + step).map(|word| &**word);
+    if next(1) == Some("from") && matches!(next(2), Some("now" | "today")) {
+        return Some((calendar::ago(unit(&rest[at])?, -count, from)?, at + 3));
+    }
+    if !matches!(next(1), Some("ago" | "back")) {
         return None;
     }
     let span = match &*rest[at] {
@@ -217,6 +222,20 @@ fn ago(count: i32, at: usize, rest: &[Word<'_>], from: Date) -> Hit {
         named => calendar::ago(unit(named)?, count, from)?,
     };
     Some((span, at + 2))
+}
+
+/// "in 3 weeks", "in a week's time", where nothing says that it was: what takes three weeks is said so, too.
+fn ahead(reader: &Reader<'_>, from: Date) -> Hit {
+    let rest = reader.words;
+    let (count, at) = match &**rest.get(1)? {
+        "a" | "an" => (1, 2),
+        _ => reader.count(1, ENGLISH).map(|(count, at, _)| (count, at))?,
+    };
+    let named = rest.get(at)?.strip_suffix("'s").unwrap_or(rest.get(at)?);
+    let unit = unit(named)?;
+    let was =
+        reader.tense(ENGLISH) == Some(-1) || rest.get(at + 1).is_some_and(|next| *next == *"ago");
+    (!was).then_some((calendar::ago(unit, -count, from)?, at + 1))
 }
 
 /// "last Tuesday", "this month", "the past two weeks".

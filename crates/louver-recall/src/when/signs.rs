@@ -19,6 +19,66 @@ pub(super) enum Meaning {
     Past,
 }
 
+/// Days that are called by a name, and their months and days.
+pub(super) const FEASTS: &[(&str, i8, i8)] = &[
+    ("元旦", 1, 1),
+    ("元日", 1, 1),
+    ("情人节", 2, 14),
+    ("情人節", 2, 14),
+    ("バレンタイン", 2, 14),
+    ("밸런타인", 2, 14),
+    ("劳动节", 5, 1),
+    ("勞動節", 5, 1),
+    ("こどもの日", 5, 5),
+    ("어린이날", 5, 5),
+    ("儿童节", 6, 1),
+    ("国庆节", 10, 1),
+    ("國慶節", 10, 1),
+    ("平安夜", 12, 24),
+    ("圣诞", 12, 25),
+    ("聖誕", 12, 25),
+    ("クリスマス", 12, 25),
+    ("크리스마스", 12, 25),
+    ("大晦日", 12, 31),
+];
+
+/// Names of the first day of the lunar year, and of the day before it, by the step from that.
+pub(super) const NEW_YEAR: &[(&str, i32)] = &[
+    ("春节", 0),
+    ("春節", 0),
+    ("大年初一", 0),
+    ("年初一", 0),
+    ("설날", 0),
+    ("除夕", -1),
+    ("大年三十", -1),
+    ("年三十", -1),
+];
+
+/// When it is, as the almanacs have it.
+pub(super) const LUNAR: &[(i16, i8, i8)] = &[
+    (2015, 2, 19),
+    (2016, 2, 8),
+    (2017, 1, 28),
+    (2018, 2, 16),
+    (2019, 2, 5),
+    (2020, 1, 25),
+    (2021, 2, 12),
+    (2022, 2, 1),
+    (2023, 1, 22),
+    (2024, 2, 10),
+    (2025, 1, 29),
+    (2026, 2, 17),
+    (2027, 2, 6),
+    (2028, 1, 26),
+    (2029, 2, 13),
+    (2030, 2, 3),
+    (2031, 1, 23),
+    (2032, 2, 11),
+    (2033, 1, 31),
+    (2034, 2, 19),
+    (2035, 2, 8),
+];
+
 /// See [`PHRASES`].
 pub(super) type Phrase = (&'static str, Meaning, &'static str);
 
@@ -27,6 +87,8 @@ pub(super) type Phrase = (&'static str, Meaning, &'static str);
 pub(super) const PHRASES: &[Phrase] = &[
     // Chinese
     ("大前天", Meaning::Day(-3), ""),
+    ("大后天", Meaning::Day(3), ""),
+    ("大後天", Meaning::Day(3), ""),
     ("前天", Meaning::Day(-2), "以之年月日天周后後气氣"),
     ("昨天", Meaning::Day(-1), ""),
     ("昨晚", Meaning::Day(-1), ""),
@@ -113,7 +175,9 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("今日", Meaning::Day(0), ""),
     ("きょう", Meaning::Day(0), ""),
     ("明後日", Meaning::Day(2), ""),
-    ("あさって", Meaning::Day(2), ""),
+    ("しあさって", Meaning::Day(3), ""),
+    ("明々後日", Meaning::Day(3), ""),
+    ("あさって", Meaning::Day(2), "し"),
     ("明日", Meaning::Day(1), ""),
     ("あした", Meaning::Day(1), ""),
     ("昨晩", Meaning::Day(-1), ""),

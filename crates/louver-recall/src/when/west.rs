@@ -40,6 +40,9 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// With these one counts from now on, and also says other things of time.
+const AHEAD: &str = "in dans en dentro tra fra em daqui over";
+
 impl Reader<'_> {
     /// What these languages begin with this word.
     pub(super) fn by_tables(&self, starts: &Starts, tongues: Tongues) -> Hit {
@@ -210,6 +213,9 @@ impl Reader<'_> {
 
     /// "im März", "en el año 2023", "nel mese di maggio 2024".
     fn within(&self, start: usize, tongues: Tongues) -> Hit {
+        if let Some(ahead) = self.ahead(start, tongues) {
+            return Some(ahead);
+        }
         let (mut at, mut shared) = (start, tongues);
         for _ in 0..3 {
             (at, shared) = self.skip(Meaning::Filler, at, shared);
@@ -223,6 +229,17 @@ impl Reader<'_> {
             return None;
         }
         self.month_here(at, shared, false)
+    }
+
+    /// "in zwei Wochen", "dans quinze jours", where nothing says that it was: what takes two weeks is said so, too.
+    fn ahead(&self, at: usize, tongues: Tongues) -> Hit {
+        if !is_among(AHEAD, &self.words[0]) {
+            return None;
+        }
+        let (count, at, tongues) = self.count(at, tongues)?;
+        let (unit, end, tongues) = self.next(at, tongues, unit)?;
+        let is_ahead = self.tense(tongues) != Some(-1);
+        is_ahead.then_some((ago(unit, -count, self.from?)?, end))
     }
 
     /// "vor zwei Wochen".

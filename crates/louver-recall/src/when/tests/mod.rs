@@ -1,5 +1,6 @@
 //! What is said in ten languages, and the days it means.
 
+mod ahead;
 mod days;
 mod feasts;
 mod languages;

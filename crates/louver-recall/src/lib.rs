@@ -23,6 +23,11 @@
 //! assert_eq!(choice.notes[0].id, 1);
 //! assert!(choice.tokens <= 512);
 //! ```
+//!
+//! A choice is paid for as [`choose::head`] and [`choose::line`] print it: one head for the notes of a source and a day, a
+//! line for each note. An index in memory keeps the order in which notes were added, so one that takes the place of another
+//! stands at the end of its session, and the room of what was removed is not used again: an index that changes for
+//! months is made anew now and then.
 
 pub mod again;
 mod answer;

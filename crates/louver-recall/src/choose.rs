@@ -12,7 +12,7 @@ use crate::note::{Note, Voice};
 use crate::odds::{Fits, room, strength};
 use crate::question::{About, Asked};
 use crate::rank::{Parts, Ranked, Shelf};
-use crate::replaced::Rare;
+use crate::replaced::Links;
 use crate::shorten::Shortening;
 use crate::subject::Subject;
 use jiff::civil::DateTime;
@@ -212,7 +212,7 @@ pub fn choose(
     let room = floor.room(room);
     let ranked = &*by_course(asked, ranked, shelf);
     let subject = Subject::of(asked, shelf);
-    let rare = Rare::among(ranked, shelf);
+    let links = Links::among(ranked, shelf);
     let mut purse = Purse {
         asked,
         shelf,
@@ -240,7 +240,7 @@ pub fn choose(
         };
         // What was on a day is not told anew on another.
         if why.is_ok() && purse.choice.notes.len() <= TOLD_ANEW && !asked.is_of_days_alone() {
-            purse.offer_newer(one.place, ranked, &subject, &rare);
+            purse.offer_newer(one.place, ranked, &subject, &links);
         }
         purse.leave_out(at + 1, one, why);
     }
@@ -254,7 +254,7 @@ pub fn choose(
     choice.left_out.sort_by_key(|out| out.rank);
     // Who asks for the course of something is after what was so before as well.
     if !asked.course {
-        newest_first(asked, &subject, &rare, &mut choice.notes, shelf);
+        newest_first(asked, &subject, &links, &mut choice.notes, shelf);
     }
     choice.tokens = room - purse.left;
     choice
@@ -341,10 +341,10 @@ impl<'a, S: Shelf, C: Fn(&str) -> u32> Purse<'a, S, C> {
 
     /// Who is given a fact is given what was said of it last, however far down that stands. Who asks for some
     /// days is not given what was said of it on others.
-    fn offer_newer(&mut self, place: u32, ranked: &[Ranked], subject: &Subject<'_>, rare: &Rare) {
+    fn offer_newer(&mut self, place: u32, ranked: &[Ranked], subject: &Subject<'_>, links: &Links) {
         let Some(note) = self.shelf.note(place) else { return };
         let of_then = |other: &Ranked| self.asked.spans.is_empty() || other.parts.time > 0.0;
-        let fact = Fact::new(subject, rare, self.shelf, place);
+        let fact = Fact::new(subject, links, self.shelf, place);
         let newer = ranked
             .iter()
             .enumerate()

@@ -5,11 +5,12 @@
 
 use crate::question::Asked;
 use crate::rank::{Changes, Ranked, Shelf};
+use crate::rare::{Rare, words};
 use std::collections::HashSet;
 
 /// A word that no more than one in so many of the candidates says is rare, and so is one that no more than so many do.
 const RARE: usize = 50;
-const FEW: u32 = 3;
+const FEW: u16 = 3;
 
 /// Among fewer notes than these many a common word is rare by chance.
 const TELLING: f32 = 300.0;
@@ -22,81 +23,45 @@ const CHANCE: f32 = 2.0;
 /// from 0 to 1, and the place of that best. What the question says itself is no link.
 pub(crate) fn kin(asked: &Asked, ranked: &[Ranked], shelf: &impl Shelf) -> Option<(u32, Vec<f32>)> {
     let best = best(ranked, shelf)?;
-    let mut kin = vec![0.0; ranked.len()];
-    let mut links = Links::of(asked, &ranked[best], shelf);
-    let said: Vec<Vec<usize>> = ranked.iter().map(|one| links.said_by(one, shelf)).collect();
-    let mut notes = vec![0u32; links.count];
-    said.iter().flatten().for_each(|link| notes[*link] += 1);
+    let (rare, links) = (Rare::among(ranked, shelf), links(asked, best.place, shelf));
     let all = ranked.len() as f32;
     let whole = all.max(TELLING).ln();
-    let most = FEW.max((ranked.len() / RARE) as u32);
-    let rarity = |link: &usize| match notes[*link] <= most {
-        true => (all / notes[*link] as f32).ln() / whole,
-        false => 0.0,
+    let most = FEW.max((ranked.len() / RARE) as u16);
+    let rarity = |word: u32| match (links.get(word as usize), rare.said(word)) {
+        (Some(true), said) if said <= most => (all / f32::from(said)).ln() / whole,
+        _ => 0.0,
     };
-    for (at, said) in said.iter().enumerate().filter(|(at, _)| *at != best) {
-        let rarest = said.iter().map(rarity).fold(0.0, f32::max);
-        let words = [best, at].map(|at| length(&ranked[at], shelf));
-        let longer = (words[0].max(words[1]) / SHORT).max(1.0);
-        kin[at] = rarest / (1.0 + CHANCE * longer.ln());
-    }
-    Some((ranked[best].place, kin))
+    let kin = |one: &Ranked| {
+        if one.place == best.place {
+            return 0.0;
+        }
+        let rarest = words(one.place, shelf).map(rarity).fold(0.0, f32::max);
+        let longer = (length(best, shelf).max(length(one, shelf)) / SHORT).max(1.0);
+        rarest / (1.0 + CHANCE * longer.ln())
+    };
+    Some((best.place, ranked.iter().map(kin).collect()))
 }
 
 /// The best of those that tell something.
-fn best(ranked: &[Ranked], shelf: &impl Shelf) -> Option<usize> {
-    let tells = |one: &Ranked| shelf.reading(one.place).is_some_and(|reading| !reading.only_asks);
-    ranked.iter().position(tells)
+fn best<'a>(ranked: &'a [Ranked], shelf: &impl Shelf) -> Option<&'a Ranked> {
+    let tells = |one: &&Ranked| shelf.reading(one.place).is_some_and(|reading| !reading.only_asks);
+    ranked.iter().find(tells)
 }
 
 fn length(one: &Ranked, shelf: &impl Shelf) -> f32 {
     shelf.reading(one.place).map_or(0.0, |reading| reading.length as f32)
 }
 
-/// The words of the best note that may lead to others.
-struct Links {
-    /// For each word its number among them, and nothing for the rest.
-    numbers: Vec<u32>,
-    count: usize,
-    /// Where each was seen last, so that a note has it once.
-    seen: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl Links {
-    fn of(asked: &Asked, best: &Ranked, shelf: &impl Shelf) -> Links {
-        let asked: HashSet<u32> = asked.terms.iter().flat_map(|term| shelf.forms(term)).collect();
-        let (mut numbers, mut count) = (vec![NONE; shelf.words()], 0);
-        for word in words(best, shelf) {
-            let Some(number @ &mut NONE) = numbers.get_mut(word as usize) else { continue };
-            if !asked.contains(&word) && shelf.changes(word) == Changes::No {
-                *number = count;
-                count += 1;
-            }
+/// Which words of a note may lead to others, by their numbers.
+fn links(asked: &Asked, place: u32, shelf: &impl Shelf) -> Vec<bool> {
+    let asked: HashSet<u32> = asked.terms.iter().flat_map(|term| shelf.forms(term)).collect();
+    let mut links = vec![false; shelf.words()];
+    for word in words(place, shelf) {
+        if let Some(link) = links.get_mut(word as usize) {
+            *link = !asked.contains(&word) && shelf.changes(word) == Changes::No;
         }
-        Links { numbers, count: count as usize, seen: vec![NONE; count as usize] }
     }
-
-    /// Those that a note says, each once.
-    fn said_by(&mut self, one: &Ranked, shelf: &impl Shelf) -> Vec<usize> {
-        let mut said = Vec::new();
-        for word in words(one, shelf) {
-            let number = self.numbers.get(word as usize).copied().unwrap_or(NONE);
-            if let Some(seen) =
-                self.seen.get_mut(number as usize).filter(|seen| **seen != one.place)
-            {
-                *seen = one.place;
-                said.push(number as usize);
-            }
-        }
-        said
-    }
-}
-
-fn words<'a>(one: &Ranked, shelf: &'a impl Shelf) -> impl Iterator<Item = u32> + 'a {
-    let passages = shelf.reading(one.place).map_or(&[][..], |reading| &reading.passages);
-    passages.iter().flatten().copied()
+    links
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ mod parts;
 mod prose;
 pub mod question;
 pub mod rank;
+mod rare;
 pub mod reading;
 pub mod recall;
 mod replaced;

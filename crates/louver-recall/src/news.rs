@@ -7,7 +7,7 @@ use crate::note::Voice;
 use crate::question::{Asked, Wants, is_name};
 use crate::rank::{Changes, Shelf};
 use crate::reading::Reading;
-use crate::replaced::{self, Gives, Rare, replaces, share_a_word, share_letters};
+use crate::replaced::{self, Gives, Links, replaces, share_a_word, share_letters};
 use crate::subject::Subject;
 use crate::topic;
 use crate::which::turns_on;
@@ -47,7 +47,7 @@ const AS_WELL: f32 = 3.0;
 pub(crate) fn newest_first(
     asked: &Asked,
     subject: &Subject<'_>,
-    rare: &Rare,
+    links: &Links,
     notes: &mut [Chosen],
     shelf: &impl Shelf,
 ) {
@@ -55,7 +55,7 @@ pub(crate) fn newest_first(
     if asked.is_of_days_alone() {
         return;
     }
-    let news = Compared::new(asked, subject, rare, notes, shelf).news();
+    let news = Compared::new(asked, subject, links, notes, shelf).news();
     mark(notes, &news);
     mark_echoes(notes, shelf);
     put_newest_first(notes, &news, shelf);
@@ -123,7 +123,7 @@ fn put_newest_first(notes: &mut [Chosen], news: &News, shelf: &impl Shelf) {
 struct Compared<'a, S> {
     asked: &'a Asked,
     subject: &'a Subject<'a>,
-    rare: &'a Rare,
+    links: &'a Links,
     notes: &'a [Chosen],
     shelf: &'a S,
     told: Vec<Told>,
@@ -135,13 +135,13 @@ impl<'a, S: Shelf> Compared<'a, S> {
     fn new(
         asked: &'a Asked,
         subject: &'a Subject<'a>,
-        rare: &'a Rare,
+        links: &'a Links,
         notes: &'a [Chosen],
         shelf: &'a S,
     ) -> Compared<'a, S> {
         let told = notes.iter().map(|note| Told::by(subject, shelf, note.place, &note.text));
         let answers = notes.iter().map(|_| OnceCell::new()).collect();
-        Compared { asked, subject, rare, notes, shelf, told: told.collect(), answers }
+        Compared { asked, subject, links, notes, shelf, told: told.collect(), answers }
     }
 
     fn news(&self) -> News {
@@ -189,12 +189,12 @@ impl<'a, S: Shelf> Compared<'a, S> {
 
     /// The same where they do not agree in their words.
     fn told_otherwise(&self, at: usize, later: usize, may_be_same: bool) -> Option<Same> {
-        let Compared { subject, rare, shelf, .. } = *self;
+        let Compared { subject, links, shelf, .. } = *self;
         let (one, two) = (&self.notes[at], &self.notes[later]);
         let (own, other) = (&self.told[at], &self.told[later]);
         let near = || nearness(shelf, one.place, two.place);
         let texts = [one.text.as_str(), two.text.as_str()];
-        let replaced = own.replaced_by(other, subject, rare, texts, near);
+        let replaced = own.replaced_by(other, subject, links, texts, near);
         if may_be_same || replaced == Some(Same::Surely) {
             return replaced;
         }
@@ -248,7 +248,7 @@ pub(crate) enum Same {
 /// A note, to be asked which others tell anew what it tells, or that it changed, wherever they stand.
 pub(crate) struct Fact<'a, S> {
     subject: &'a Subject<'a>,
-    rare: &'a Rare,
+    links: &'a Links,
     shelf: &'a S,
     place: u32,
     told: OnceCell<Told>,
@@ -257,17 +257,17 @@ pub(crate) struct Fact<'a, S> {
 impl<'a, S: Shelf> Fact<'a, S> {
     pub(crate) fn new(
         subject: &'a Subject<'a>,
-        rare: &'a Rare,
+        links: &'a Links,
         shelf: &'a S,
         place: u32,
     ) -> Fact<'a, S> {
-        Fact { subject, rare, shelf, place, told: OnceCell::new() }
+        Fact { subject, links, shelf, place, told: OnceCell::new() }
     }
 
     /// Whether another note tells it anew, which has this rank. Of those that stand far down, only what is near is looked at,
     /// and of the last ones only what puts it right, which need not be like anything.
     pub(crate) fn is_told_by(&self, other: u32, rank: usize) -> bool {
-        let Fact { subject, rare, shelf, place, .. } = *self;
+        let Fact { subject, links, shelf, place, .. } = *self;
         if is_put_right(shelf, place, other) {
             return true;
         }
@@ -290,7 +290,7 @@ impl<'a, S: Shelf> Fact<'a, S> {
         let otherwise = || {
             one.turned_by(&two, texts, || near) == Some(Same::Surely)
                 || one.changed_by(&two, subject, texts, || near).is_some()
-                || one.replaced_by(&two, subject, rare, texts, || near) == Some(Same::Surely)
+                || one.replaced_by(&two, subject, links, texts, || near) == Some(Same::Surely)
         };
         near >= SURELY_NEAR && one.is_same_fact(&two, || near)
             || otherwise() && !subject.are_others(texts)
@@ -465,7 +465,7 @@ impl Told {
         &self,
         other: &Told,
         subject: &Subject<'_>,
-        rare: &Rare,
+        links: &Links,
         [one, two]: [&str; 2],
         nearness: impl FnOnce() -> f32,
     ) -> Option<Same> {
@@ -482,7 +482,7 @@ impl Told {
         // What most words mean that are written together is not known: there they must be those that are asked for.
         let together = one.contains(runs_together);
         let near = || together || nearness() >= replaced::NEAR;
-        let linked = || rare.links(&self.words, &other.words) && near();
+        let linked = || links.link(&self.words, &other.words) && near();
         // What is so of Mia is no news of Ben.
         let unsaid = || self.terms.iter().filter(|term| !other.terms.contains(term));
         let of_another = unsaid().any(|term| subject.is_name(*term, one));

@@ -22,6 +22,7 @@ use crate::reading::Reading;
 use crate::sides::{COVERS, LONG_MESSAGE, Sentence, answers, sides};
 use crate::signs::{is_over, phrase, time, voice, wants};
 use crate::when::is_month;
+use crate::words::runs_together;
 use std::collections::HashMap;
 
 /// A note that could be it, and what finding it told.
@@ -276,12 +277,22 @@ impl<S: Shelf> Field<'_, S> {
         is_answer.then(|| (self.matched[before].passage_near, cosine()))
     }
 
+    /// Whether the question has a word that no note says and of which only the letters are known: no other asks the same.
+    fn is_unheard(&self) -> bool {
+        let unheard = |term: &AskedTerm| {
+            term.says()
+                && term.surface.starts_with(runs_together)
+                && self.shelf.forms(term).is_empty()
+        };
+        self.asked.terms.iter().any(unheard)
+    }
+
     /// How surely it is the answer to the same question.
     fn again(&self, at: usize) -> f32 {
         let again = self.answered(at).map_or(0.0, again);
         let says =
             || self.shelf.text(self.seen[at].candidate.place).is_some_and(|text| !puts_off(text));
-        if again > 0.0 && says() { again } else { 0.0 }
+        if again > 0.0 && !self.is_unheard() && says() { again } else { 0.0 }
     }
 
     /// What the note before one tells of it. Who asks for what the agent said is after its answer to something that was

@@ -8,6 +8,7 @@ use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::question::Wants;
 use crate::rank::{Ranked, Shelf};
+use crate::rare::Rare;
 use crate::sentences::sentences;
 use crate::values::{Value, is_money, values};
 use crate::when::is_of_time;
@@ -27,34 +28,23 @@ const ONE_THING: usize = 200;
 const LOOKED_THROUGH: usize = 1000;
 const SENTENCE: usize = 240;
 
-/// How many of the candidates say each word.
-pub(crate) struct Rare {
-    said: Vec<u16>,
+/// Which words few of the candidates say.
+pub(crate) struct Links {
+    rare: Rare,
     most: u16,
 }
 
-impl Rare {
-    pub(crate) fn among(ranked: &[Ranked], shelf: &impl Shelf) -> Rare {
-        let mut said = vec![0u16; shelf.words()];
-        let mut last = vec![u32::MAX; shelf.words()];
-        for one in ranked {
-            let passages = shelf.reading(one.place).map_or(&[][..], |reading| &reading.passages);
-            for word in passages.iter().flatten().map(|word| *word as usize) {
-                if let Some(last) = last.get_mut(word).filter(|last| **last != one.place) {
-                    *last = one.place;
-                    said[word] += 1;
-                }
-            }
-        }
-        Rare { said, most: FEW.max((ranked.len() / RARE) as u16) }
+impl Links {
+    pub(crate) fn among(ranked: &[Ranked], shelf: &impl Shelf) -> Links {
+        let most = FEW.max((ranked.len() / RARE) as u16);
+        Links { rare: Rare::among(ranked, shelf), most }
     }
 
     /// Whether two notes with these words, each in order, speak of one thing: they have some in common, and one of these is
     /// rare.
-    pub(crate) fn links(&self, one: &[u32], two: &[u32]) -> bool {
+    pub(crate) fn link(&self, one: &[u32], two: &[u32]) -> bool {
         let shared = || one.iter().filter(|word| two.binary_search(word).is_ok());
-        let said = |word: &u32| self.said.get(*word as usize).copied().unwrap_or(u16::MAX);
-        shared().count() >= IN_COMMON && shared().any(|word| said(word) <= self.most)
+        shared().count() >= IN_COMMON && shared().any(|word| self.rare.said(*word) <= self.most)
     }
 }
 

@@ -315,3 +315,17 @@ fn what_is_told_counts_where_the_question_is_about_it() {
         assert!(first.starts_with(wanted), "{text}: {:#?}", choice.notes);
     }
 }
+
+#[test]
+fn what_was_asked_in_words_that_run_together_is_not_the_same_for_its_question_words() {
+    let mut index = index("小雨现在在学什么?", "她在学游泳。");
+    let asked = |index: &Index, text: &str| {
+        let question = Question { text: text.into(), now: None };
+        recall(index, &question, 512, &|text| text.len().div_ceil(4) as u32, &|_| true)
+    };
+    assert_eq!(asked(&index, "我领导叫什么?").notes, []);
+    let learns = asked(&index, "小雨在学什么?");
+    assert!(learns.notes.iter().any(|note| note.text == "她在学游泳。"), "{learns:#?}");
+    index.add(Note { id: 99, text: "我的领导是陈立群。".into(), ..Note::default() });
+    assert_eq!(asked(&index, "我领导叫什么?").notes[0].id, 99);
+}

@@ -304,6 +304,7 @@ fn named(tool: &ToolSchema, words: &str) -> ToolSchema {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let arguments = match required.is_some_and(|required| !required.is_empty()) {
         true => "({} tells its arguments)".to_owned(),
+        false if words.is_empty() => String::new(),
         false => may_take(tool),
     };
     ToolSchema {
@@ -439,6 +440,7 @@ mod tests {
         let may = tool(json!({"properties": properties}));
         assert_eq!(named(&may, "Archives").description, "Archives (may take before)");
         assert_eq!(named(&tool(json!({})), "Archives").description, "Archives");
+        assert_eq!(shortest(&may).description, "");
     }
 
     #[test]

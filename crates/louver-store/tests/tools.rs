@@ -110,8 +110,9 @@ fn the_tools_that_fit_keep_their_schemas_and_the_rest_their_names() {
     assert!(cost <= SHARE, "{cost}");
     for tool in offered.iter().filter(|tool| !kept.contains(&&*tool.name)) {
         assert_eq!(tool.parameters, json!({"type": "object"}));
-        let words = ["({} tells its arguments)", "(may take "];
-        assert!(words.iter().any(|words| tool.description.contains(words)), "{tool:?}");
+        let asks = tool.description.ends_with("({} tells its arguments)");
+        let whole = all.iter().find(|one| one.name == tool.name).unwrap();
+        assert_eq!(asks, whole.parameters.get("required").is_some(), "{tool:?}");
     }
 }
 

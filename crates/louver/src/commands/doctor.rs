@@ -418,7 +418,12 @@ fn size(opened: &mut Opened, report: &mut Report) {
                 format!("; the largest part is {} with {}", row.name, number(row.given.0))
             });
             let (total, budget) = (number(ledger.total.0), number(ledger.budget().0));
-            report.fine(&format!("a turn starts at {total} of {budget} tokens{largest}"));
+            // What servers bring is known when they have started, and is not needed for the rest.
+            let more = match opened.config.mcp.is_empty() {
+                true => "",
+                false => "; the tools of MCP servers come besides",
+            };
+            report.fine(&format!("a turn starts at {total} of {budget} tokens{largest}{more}"));
             if let Some(most) =
                 opened.config.context.warn_tokens.filter(|most| ledger.total.0 > *most)
             {

@@ -137,8 +137,13 @@ impl Typed<'_> {
             Typed::Known(command, rest) => (command.run)(chat, rest).await,
             Typed::Unknown(name) => {
                 let known = meant(name, COMMANDS.iter().map(|command| command.name));
-                let hint = known
-                    .map_or("/help lists all".into(), |known| format!("did you mean /{known}?"));
+                let hint = match (name, known) {
+                    ("forget", _) => {
+                        "`louver recall --forget NOTE` forgets one, and so may the agent".into()
+                    }
+                    (_, Some(known)) => format!("did you mean /{known}?"),
+                    (_, None) => "/help lists all".into(),
+                };
                 bad(&format!("there is no command /{name}; {hint}"));
                 Next::Go
             }

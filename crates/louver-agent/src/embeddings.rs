@@ -227,9 +227,12 @@ impl Embedder {
         // One text that a server breaks on would keep all others from it.
         let (mut senses, mut refused, mut why) = (Vec::new(), Vec::new(), error);
         for (at, text) in short.iter().enumerate() {
-            match self.embed(&[text]).await {
+            let first = self.embed(&[text]).await;
+            // What fails once may have failed for another reason.
+            let sense = if first.is_ok() { first } else { self.embed(&[text]).await };
+            match sense {
                 Ok(sense) => senses.extend(sense),
-                Err(error) if may_be_too_long(&error.trouble) => {
+                Err(error) if is_of_the_text(&error.trouble) => {
                     // A server that takes nothing at all is broken, and the texts are not to blame.
                     if senses.is_empty() && self.try_out().await.is_err() {
                         return Err(error);
@@ -467,6 +470,14 @@ impl Filling<'_> {
 impl Drop for Filling<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
+    }
+}
+
+/// Whether it is the text that a server does not take, as far as can be told. One that has too much to do says so.
+fn is_of_the_text(trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::Overload { status, .. } => *status == 500,
+        other => may_be_too_long(other),
     }
 }
 

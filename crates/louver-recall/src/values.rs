@@ -198,6 +198,9 @@ fn clock(digits: &str, unit: &str, next: &str) -> Option<Value> {
         if minutes.is_empty() { unit.strip_prefix('h').unwrap_or_default() } else { minutes };
     let hours: u32 = hours.parse().ok()?;
     let minutes: u32 = if minutes.is_empty() { 0 } else { minutes.parse().ok()? };
+    if hours > 24 || minutes >= 60 {
+        return None;
+    }
     let half = [unit, next].into_iter().find(|word| matches!(*word, "am" | "pm"));
     let hours = match half {
         Some("pm") if hours < 12 => hours + 12,
@@ -253,6 +256,7 @@ mod tests {
     fn an_hour_without_its_half_of_the_day_is_either() {
         let all = Wanted { amount: true, when: true, code: true };
         let is = |one: &str, other: &str| values(one, all)[0].is(&values(other, all)[0]);
+        assert!(is("4000000000:30", "4000000000:30"));
         assert!(is("7:30", "7:30pm") && is("7:30pm", "7:30") && is("7am", "7:00 am"));
         assert!(
             !is("7am", "7pm") && !is("7am", "8am") && !is("7:30", "20:30") && !is("7 Uhr", "7pm")

@@ -95,6 +95,8 @@ fn plain(letter: char) -> char {
     }
 }
 
+const DAYS_OF_A_YEAR: i32 = 365;
+
 type Found = Option<(Span, usize)>;
 
 pub(super) struct Reader<'a> {
@@ -287,7 +289,9 @@ impl Reader<'_> {
             let days = LUNAR.iter().filter_map(|(year, month, day)| {
                 Date::new(*year, *month, *day).ok()?.checked_add(step.days()).ok()
             });
-            let day = days.min_by_key(|day| (*day - from).get_days().abs())?;
+            let apart = |day: &Date| (*day - from).get_days().abs();
+            // Nothing is known of years that are far off.
+            let day = days.min_by_key(apart).filter(|day| apart(day) < DAYS_OF_A_YEAR)?;
             Some((Span::Days(day, day), end))
         })
     }

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = -2_054_453_380_920_071_495;
+const SHIPPED: i64 = -2_094_128_619_264_291_805;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {
@@ -42,6 +42,9 @@ fn probed(table: &Embeddings<'_>) -> impl Iterator<Item = (BTreeSet<(String, Str
 }
 
 const PROBES: &[(Voice, &str)] = &[
+    (Voice::Person, "Dentist in three weeks, quotes: 1,865 2,450, the rest dans quinze jours"),
+    (Voice::Person, "三个星期后搬家，圣诞节在上海！クリスマスは？"),
+    (Voice::Person, "我搬家了！新地址是什么？"),
     (
         Voice::Other,
         "# Plans\nYesterday she was running to the libraries; we meet again on 7 May 2023, on 24.12.25, in two weeks, or last Tuesday. Don't panic!",

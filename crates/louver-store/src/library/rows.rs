@@ -13,7 +13,6 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bytes::{Bytes, put, put_signed};
 use super::error::LibraryError;
-use super::facts::Facts;
 use super::names::Label;
 use super::packed;
 use super::{columns, texts};
@@ -333,10 +332,14 @@ pub(super) fn count_person(db: &Connection, id: u32, more: i64) -> Result<(), Li
 /// The places of a source's notes from the last to the first, with their rows.
 pub(super) fn chain(db: &Connection, last: Option<u32>) -> Result<Vec<(u32, Row)>, LibraryError> {
     let (mut all, mut next) = (Vec::new(), last);
-    let most = if last.is_some() { Facts::read(db)?.notes as usize } else { 0 };
+    // One that was passed comes again if they follow each other in a ring. It is taken anew at twice the way each time.
+    let mut passed = None;
     while let Some(place) = next {
-        if all.len() == most {
+        if passed == Some(place) {
             return Err(LibraryError::Malformed("notes follow each other in a ring"));
+        }
+        if all.len().is_power_of_two() {
+            passed = Some(place);
         }
         let row = row(db, place)?.ok_or(LibraryError::Malformed("a note is missing"))?;
         next = row.links.before;

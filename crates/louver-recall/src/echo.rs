@@ -3,7 +3,7 @@
 //! "Guests are here, what's our wifi password" is no answer to "what's the wifi password", and is more like it than any
 //! answer. Beside it what does answer would look unlike the question.
 
-use crate::cues::{self, CLAUSE_ENDS};
+use crate::clauses::{self, CLAUSE_ENDS};
 use crate::question::Asked;
 use crate::tongue;
 use crate::words::{self, Kind, Term};
@@ -51,7 +51,7 @@ fn asks(clause: &str) -> bool {
     let (clause, said) = (clause.trim(), clause.trim().trim_end_matches(CLAUSE_ENDS));
     let last = || words::fold(said.rsplit(char::is_whitespace).next().unwrap_or_default());
     clause.ends_with(['?', '？'])
-        || cues::only_asks(said)
+        || clauses::only_asks(said)
         || words::is_among("please pls plz bitte", &last())
 }
 

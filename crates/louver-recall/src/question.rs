@@ -1,7 +1,6 @@
 //! A question, and what can be read from it before any note is looked at.
 
 use crate::course;
-use crate::cues;
 use crate::embed::{Embeddings, Small};
 use crate::glue::tells;
 use crate::languages::Language;
@@ -14,6 +13,7 @@ use crate::tongue;
 use crate::when::{self, Span};
 use crate::words::{self, Kind};
 use crate::written;
+use crate::{clauses, cues, idle, requests};
 use jiff::civil::DateTime;
 
 mod asking;
@@ -250,7 +250,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         vector: Small::from(&table.embed(&told(said, about))),
         asks_beside,
         of_several,
-        wants: cues::wants(&words::fold(cues::without_and(said))),
+        wants: cues::wants(&words::fold(clauses::without_and(said))),
     };
     // A date is not found as written: it can be written otherwise.
     cut.retain(|term| {
@@ -274,7 +274,7 @@ pub fn read(question: &Question, languages: &[Language], table: &Embeddings<'_>)
         past: when::says_was(&lower, own.code()),
         course: course::is_asked(&lower),
         // Who is after a number, a day or a code asks for no more.
-        requests: wants == Wants::Anything && !wanted.code && cues::requests(&lower),
+        requests: wants == Wants::Anything && !wanted.code && requests::requests(&lower),
         foreign,
         now: question.now,
     }
@@ -293,7 +293,7 @@ pub fn leans(text: &str) -> bool {
     let folded = words::fold(text);
     // What time it is goes on with nothing.
     cues::leans(&folded)
-        && !cues::is_clock(&folded)
+        && !idle::is_clock(&folded)
         && words::terms(text, tongue::language(text)).iter().filter(|term| says(term)).count()
             <= LEANING
 }
@@ -302,7 +302,7 @@ pub fn leans(text: &str) -> bool {
 /// who writes it ("my car").
 pub fn asks(text: &str) -> bool {
     let text = words::head(text, 2_000);
-    text.contains(['?', '？']) || cues::asks(&words::fold(text))
+    text.contains(['?', '？']) || clauses::asks(&words::fold(text))
 }
 
 /// Whether a message neither asks nor tells anything that could be noted: "ok", "thanks", "17 * 23", "What time is it?"
@@ -314,7 +314,7 @@ pub fn is_small_talk(text: &str) -> bool {
             word.starts_with(char::is_uppercase) && !before.ends_with(['.', '!', '?', ','])
         });
     let folded = words::fold(text);
-    !named && cues::is_small_talk(&folded) || cues::is_sum(&folded) || cues::is_clock(&folded)
+    !named && idle::is_small_talk(&folded) || idle::is_sum(&folded) || idle::is_clock(&folded)
 }
 
 /// How telling a term is that `with` of so many notes say: the rarer, the more.

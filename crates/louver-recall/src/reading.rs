@@ -1,6 +1,6 @@
 //! A note, read once: its words by passage, and what it means.
 
-use crate::cues::only_asks;
+use crate::clauses::only_asks;
 use crate::days;
 use crate::embed::{Embeddings, Small};
 use crate::languages::Language;

@@ -3,7 +3,8 @@
 //! Neither their words nor their vectors are much alike. They have words in common, one of which few notes have; the later
 //! says that something is otherwise, and gives another value of a kind that is asked for and that the earlier gives, too.
 
-use crate::cues::{wants, without_and};
+use crate::clauses::without_and;
+use crate::cues::wants;
 use crate::glue::{Glue, glue};
 use crate::languages::Language;
 use crate::question::Wants;

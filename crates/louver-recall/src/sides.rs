@@ -3,12 +3,12 @@
 //! "I took the washing in because it rains. Which solicitor do we have?" is two things, and what covers the second says
 //! nothing of the first. So a note that covers all of a sentence that asks, beside others that only tell, answers the message.
 
-use crate::cues;
 use crate::embed::Small;
 use crate::matcher::Matcher;
 use crate::question::{About, Asked, AskedTerm, Wants, leans};
 use crate::reading::Reading;
 use crate::words;
+use crate::{clauses, cues, requests};
 
 /// One sentence of a message.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Sentence {
 /// mostly how to answer it. None do where one of them leans on what is told, or asks for something to be done: what is told
 /// is what it is to be done with.
 pub(crate) fn asking(sentences: &[&str]) -> Vec<bool> {
-    let asks = |said: &&str| said.contains(['?', '？']) || cues::only_asks(said);
+    let asks = |said: &&str| said.contains(['?', '？']) || clauses::only_asks(said);
     let told = sentences.iter().rposition(|said| !asks(said)).map_or(0, |last| last + 1);
     let (tell, ask) = sentences.split_at(told);
     let stands = |said: &&str| asks_for_facts(said) && !leans(said);
@@ -64,7 +64,7 @@ pub(crate) fn asks_for_facts(said: &str) -> bool {
         .iter()
         .fold(apart, |apart, polite| apart.replace(&format!(" {polite} "), " "));
     let asks_anew = told.split(' ').any(|word| words::is_among(FOR_SOMETHING_NEW, word));
-    !asks_anew && (cues::only_asks(said) || !cues::requests(&words::fold(said)))
+    !asks_anew && (clauses::only_asks(said) || !requests::requests(&words::fold(said)))
 }
 
 /// Words of questions for something new.

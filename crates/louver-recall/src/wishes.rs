@@ -1,6 +1,6 @@
 //! Standing wishes: how a person wants things done, whenever they are done.
 
-use crate::cues::only_asks;
+use crate::clauses::only_asks;
 use crate::words;
 
 /// How people say what they want every time, in folded text, each under something that all of its phrases

@@ -1,7 +1,7 @@
 //! What was pasted into a message: a log or a letter has many words, and is not what is asked.
 
 use super::several::stands;
-use crate::cues::{asks_to_be_told, only_asks, without_and};
+use crate::clauses::{asks_to_be_told, only_asks, without_and};
 use crate::languages::Language;
 use crate::words::{fold, head, runs_together};
 use std::borrow::Cow;

@@ -4,7 +4,8 @@
 
 use super::asking::is_asking;
 use super::leans;
-use crate::cues::{self, goes_on, without_and};
+use crate::clauses::{self, goes_on, without_and};
+use crate::cues;
 use crate::replaced::is_of_value;
 use crate::sides::asks_for_facts;
 use crate::tongue;
@@ -53,7 +54,7 @@ fn joints(said: &str) -> Vec<usize> {
     for word in said.split_inclusive(char::is_whitespace) {
         let bare = word.trim();
         let core = fold(bare.trim_matches(|c: char| !c.is_alphanumeric()));
-        let begins = cues::begins_to_ask(&core);
+        let begins = clauses::begins_to_ask(&core);
         let joint = match () {
             () if before.ends_with(['?', '？']) => Some(at),
             () if begins && goes_on(before) => Some(before_at),
@@ -75,7 +76,7 @@ fn asks(text: &str, from: usize, to: usize) -> bool {
     let said = plain(&text[from..to]);
     let end = text[from..].find(['.', '!', '?', '？', '\n']).map(|end| from + end);
     let marked = end.is_some_and(|end| text[end..].starts_with(['?', '？']));
-    cues::only_asks(&if marked { format!("{said}?") } else { said.to_owned() })
+    clauses::only_asks(&if marked { format!("{said}?") } else { said.to_owned() })
 }
 
 /// A question without what joins it on, and without its end.
@@ -93,7 +94,7 @@ pub(super) fn stands(said: &str) -> bool {
             && says_of_what(&fold(&said[term.start..term.end]))
     };
     !leans(said)
-        && (asks_for_facts(said) || cues::asks_to_be_told(said))
+        && (asks_for_facts(said) || clauses::asks_to_be_told(said))
         && words::terms(said, tongue::language(said)).iter().any(says)
 }
 

@@ -103,7 +103,12 @@ def louver(program, workspace, profile, history, media):
     for picture in media:
         command += ["--media", str(picture)]
     command += ["--"]
-    out = subprocess.run(command + ["And what is this?"], capture_output=True, text=True, check=True)
+    # nanobot has one person in all chats.
+    settings = workspace.parent / "settings" / "louver"
+    settings.mkdir(parents=True, exist_ok=True)
+    (settings / "config.toml").write_text('[recall]\nowner = ["cli:*", "telegram:42"]\n')
+    env = {**os.environ, "XDG_CONFIG_HOME": str(settings.parent)}
+    out = subprocess.run(command + ["And what is this?"], capture_output=True, text=True, check=True, env=env)
     return json.loads(out.stdout)["messages"]
 
 

@@ -14,7 +14,7 @@ use louver_store::library::{Asking, Library, Recalled, Table};
 use louver_store::notes::{Held, Note, Source, SourceKind};
 use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -150,16 +150,7 @@ impl<'a> Shelved<'a> {
     /// What the library gives for a question, for each budget.
     pub(crate) fn remind(&self, query: &Query) -> anyhow::Result<Vec<Recalled>> {
         let question = self.question(query);
-        let asking = Asking {
-            text: &question.text,
-            before: None,
-            now: question.now,
-            budget: 0,
-            session: "",
-            others: false,
-            in_view: &HashSet::new(),
-            shown: &[],
-        };
+        let asking = Asking { now: question.now, ..Asking::new(&question.text, "", 0) };
         Ok(self.library.borrow_mut().recall_each(&asking, &BUDGETS, &tokens)?)
     }
 

@@ -25,16 +25,7 @@ fn put(library: &mut Library, name: &str, scope: &str, notes: &[(&str, &str)]) {
 
 /// What a session is given for a question, alone and in company.
 fn recalled(library: &mut Library, session: &str, others: bool) -> Vec<String> {
-    let asking = Asking {
-        text: "What does the violin need?",
-        before: None,
-        now: None,
-        budget: 500,
-        session,
-        others,
-        in_view: &Default::default(),
-        shown: &[],
-    };
+    let asking = Asking { others, ..Asking::new("What does the violin need?", session, 500) };
     let recalled = library.recall(&asking, &|text| text.len().div_ceil(4) as u32).unwrap();
     let mut places: Vec<String> = recalled.taken.into_iter().map(|taken| taken.place).collect();
     places.sort();

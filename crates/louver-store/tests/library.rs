@@ -83,16 +83,7 @@ fn replace(library: &mut Library, name: &str, notes: Vec<Note>) -> (u64, u64) {
 fn ask_at(library: &mut Library, text: &str, now: Option<DateTime>) -> Recalled {
     let in_view = HashSet::new();
     let (budget, session) = (400, "cli:new");
-    let asking = Asking {
-        text,
-        before: None,
-        now,
-        budget,
-        session,
-        others: false,
-        in_view: &in_view,
-        shown: &[],
-    };
+    let asking = Asking { now, in_view: &in_view, ..Asking::new(text, session, budget) };
     library.recall(&asking, &count).unwrap()
 }
 
@@ -416,31 +407,13 @@ fn what_was_recalled_before_is_known_by_its_name_its_handle_and_its_first_line()
     for (known, found) in seen.iter().map(|known| (*known, 0)).chain([("log#2", 1)]) {
         let in_view: HashSet<String> = [known.to_owned()].into();
         let (text, session) = (question, "cli:new");
-        let asking = Asking {
-            text,
-            before: None,
-            now: None,
-            budget: 400,
-            session,
-            others: false,
-            in_view: &in_view,
-            shown: &[],
-        };
+        let asking = Asking { in_view: &in_view, ..Asking::new(text, session, 400) };
         assert_eq!(library.recall(&asking, &count).unwrap().taken.len(), found, "{known}");
     }
     let in_view = HashSet::new();
     let shown = ["log".to_owned()];
     let (text, session) = (question, "cli:new");
-    let asking = Asking {
-        text,
-        before: None,
-        now: None,
-        budget: 400,
-        session,
-        others: false,
-        in_view: &in_view,
-        shown: &shown,
-    };
+    let asking = Asking { in_view: &in_view, shown: &shown, ..Asking::new(text, session, 400) };
     assert!(library.recall(&asking, &count).unwrap().taken.is_empty());
 }
 
@@ -750,16 +723,7 @@ fn a_damaged_library_starts_over() {
         // What is found out late is told once, and the library is empty after that.
         let in_view = HashSet::new();
         let text = "name7 trains";
-        let asking = Asking {
-            text,
-            before: None,
-            now: None,
-            budget: 400,
-            session: "x",
-            others: false,
-            in_view: &in_view,
-            shown: &[],
-        };
+        let asking = Asking { in_view: &in_view, ..Asking::new(text, "x", 400) };
         let _ = library.recall(&asking, &count);
         assert_eq!(library.len().unwrap(), 0, "{damage}");
         extend(&mut library, "log", (0..400).map(note).collect());

@@ -77,16 +77,7 @@ fn read_all(library: &mut Library, model: &str, most: usize) -> Vec<usize> {
 fn ask(library: &mut Library, text: &str, sense: Option<&Sense>) -> Recalled {
     let in_view = HashSet::new();
     let (now, budget, session, shown) = (None, 2_000, "cli:new", &[]);
-    let asking = Asking {
-        text,
-        before: None,
-        now,
-        budget,
-        session,
-        others: false,
-        in_view: &in_view,
-        shown,
-    };
+    let asking = Asking { now, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
     library.recall_sensed(&asking, sense, &|text| text.len().div_ceil(4) as u32).unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use jiff::civil::{Date, DateTime};
 use louver_context::layers::recalled::lines;
@@ -51,7 +52,22 @@ pub struct Asking<'a> {
     pub shown: &'a [String],
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    /// What the owner asks, alone and with nothing in view, without a day.
+    pub fn new(text: &'a str, session: &'a str, budget: u32) -> Self {
+        static NOTHING: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
+        Asking {
+            text,
+            before: None,
+            now: None,
+            budget,
+            session,
+            others: false,
+            in_view: &NOTHING,
+            shown: &[],
+        }
+    }
+
     /// The question with what it goes on with.
     fn whole(&self) -> Cow<'_, str> {
         match self.before {

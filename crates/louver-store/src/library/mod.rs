@@ -22,16 +22,7 @@
 //! let (documents, away, owner) = (Vec::new(), Vec::new(), Owner::default());
 //! library.sync(&Places { folder, documents, away, owner }, &mut |_| {})?;
 //!
-//! let asking = Asking {
-//!     text: "What is Anna allergic to?",
-//!     before: None,
-//!     now: None,
-//!     budget: 500,
-//!     session: "cli:direct",
-//!     others: false,
-//!     in_view: &Default::default(),
-//!     shown: &[],
-//! };
+//! let asking = Asking::new("What is Anna allergic to?", "cli:direct", 500);
 //! let recalled = library.recall(&asking, &|text| text.len().div_ceil(4) as u32)?;
 //! assert_eq!(recalled.taken[0].place, "MEMORY.md:1");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

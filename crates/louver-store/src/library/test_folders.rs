@@ -256,16 +256,7 @@ fn what_waits_does_not_count() {
     let ask = |library: &mut Library, text: &str| {
         let in_view = std::collections::HashSet::new();
         let (now, session, others) = (None, "cli:x", false);
-        let asking = Asking {
-            text,
-            before: None,
-            now,
-            budget: 200,
-            session,
-            others,
-            in_view: &in_view,
-            shown: &[],
-        };
+        let asking = Asking { now, others, in_view: &in_view, ..Asking::new(text, session, 200) };
         library.recall(&asking, &super::tests::words).unwrap()
     };
     let questions = [
@@ -328,16 +319,7 @@ fn what_two_pages_say_alike_is_said_of_two_things() {
     library.sync(&places, &mut |_| {}).unwrap();
     let mut ask = |text: &str| {
         let in_view = HashSet::new();
-        let asking = Asking {
-            text,
-            before: None,
-            now: None,
-            budget: 500,
-            session: "cli:x",
-            others: false,
-            in_view: &in_view,
-            shown: &[],
-        };
+        let asking = Asking { in_view: &in_view, ..Asking::new(text, "cli:x", 500) };
         library.recall(&asking, &|text| text.len().div_ceil(4) as u32).unwrap().taken
     };
     let first = &ask("What does Anna drink?")[0];
@@ -430,16 +412,7 @@ fn a_file_is_called_by_its_way_from_its_folder_and_known_by_that() {
         let documents = folders.iter().map(|folder| Folder::open(folder).unwrap()).collect();
         let mut library = library(dir.path());
         library.sync(&Places { documents, ..places(dir.path()) }, &mut |_| {}).unwrap();
-        let asking = Asking {
-            text: "When does the ferry to Arran leave?",
-            before: None,
-            now: None,
-            budget: 500,
-            session: "cli:x",
-            others: false,
-            in_view: &HashSet::new(),
-            shown: &[],
-        };
+        let asking = Asking::new("When does the ferry to Arran leave?", "cli:x", 500);
         let count = |text: &str| text.len().div_ceil(4) as u32;
         let recalled = library.recall(&asking, &count).unwrap();
         let note = &recalled.notes()[0];

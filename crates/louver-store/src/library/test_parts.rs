@@ -26,16 +26,7 @@ fn filler(from: usize, bytes: usize) -> String {
 }
 
 fn ask(library: &mut Library, in_view: &std::collections::HashSet<String>) -> Vec<Taken> {
-    let asking = Asking {
-        text: QUESTION,
-        before: None,
-        now: None,
-        budget: 200,
-        session: "cli:new",
-        others: false,
-        in_view,
-        shown: &[],
-    };
+    let asking = Asking { in_view, ..Asking::new(QUESTION, "cli:new", 200) };
     library.recall(&asking, &words).unwrap().taken
 }
 

@@ -1,6 +1,5 @@
 //! What a diary says every day.
 
-use std::collections::HashSet;
 use std::fs;
 
 use tempfile::TempDir;
@@ -16,16 +15,7 @@ fn what_a_diary_says_every_day_is_given_once_and_as_of_the_last() {
         let text = format!("# Day {day}\n\n- Watered roses\n- Walked {day} miles\n");
         fs::write(dir.path().join(format!("memory/2026-03-{day:02}.md")), text).unwrap();
     }
-    let asking = Asking {
-        text: "roses watered",
-        before: None,
-        now: None,
-        budget: 2048,
-        session: "cli:x",
-        others: false,
-        in_view: &HashSet::new(),
-        shown: &[],
-    };
+    let asking = Asking::new("roses watered", "cli:x", 2048);
     let recalled = library(dir.path()).recall(&asking, &words).unwrap();
     let watered: Vec<&str> = recalled
         .taken

@@ -91,16 +91,7 @@ fn what_is_said_after_a_journey_is_newer() {
     say(dir.path(), "cli:direct", "My favourite colour is green.", "Noted.");
     for zone in [LOS_ANGELES, TOKYO] {
         let mut library = library(dir.path(), zone);
-        let asking = Asking {
-            text: "What is my favourite colour?",
-            before: None,
-            now: None,
-            budget: 200,
-            session: "cli:x",
-            others: false,
-            in_view: &Default::default(),
-            shown: &[],
-        };
+        let asking = Asking::new("What is my favourite colour?", "cli:x", 200);
         let recalled = library.recall(&asking, &words).unwrap();
         let older: Vec<(&str, bool)> =
             recalled.taken.iter().map(|one| (one.text.as_str(), one.newer.is_some())).collect();

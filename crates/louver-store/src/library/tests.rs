@@ -76,16 +76,7 @@ pub(super) fn recall(
     text: &str,
 ) -> Vec<String> {
     let in_view = HashSet::new();
-    let asking = Asking {
-        text,
-        before: None,
-        now: None,
-        budget: 200,
-        session,
-        others,
-        in_view: &in_view,
-        shown: &[],
-    };
+    let asking = Asking { others, in_view: &in_view, ..Asking::new(text, session, 200) };
     let recalled = library.recall(&asking, &words).unwrap();
     recalled.taken.into_iter().map(|taken| taken.text).collect()
 }
@@ -147,16 +138,7 @@ fn a_day_that_hangs_on_an_event_is_found_through_it() {
     let text = "What happened two weeks before the move?";
     let in_view: HashSet<String> =
         ["[2024-03-30 18:00] Today we moved into the new flat.".into()].into();
-    let asking = Asking {
-        text,
-        before: None,
-        now: None,
-        budget: 200,
-        session: "x",
-        others: false,
-        in_view: &in_view,
-        shown: &[],
-    };
+    let asking = Asking { in_view: &in_view, ..Asking::new(text, "x", 200) };
     let recalled = library.recall(&asking, &words).unwrap();
     let timely: Vec<&str> = recalled
         .taken
@@ -193,16 +175,8 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
     let nothing = HashSet::new();
     let (now, budget, others, session) = (None, 200, false, "cli:x");
     for (fact, text) in FACTS {
-        let asking = Asking {
-            text,
-            before: None,
-            now,
-            budget,
-            session,
-            others,
-            in_view: &nothing,
-            shown: &[],
-        };
+        let asking =
+            Asking { now, others, in_view: &nothing, ..Asking::new(text, session, budget) };
         let taken = library.recall(&asking, &words).unwrap().taken;
         let own = taken.into_iter().filter(|taken| taken.text.contains(fact));
         handles.extend(own.map(|taken| taken.handle));
@@ -213,14 +187,11 @@ fn who_sees_the_answer_is_not_given_what_is_far_from_it() {
     let mut alone = [0; 3];
     for (fact, text) in FACTS {
         let asking = |in_view, shown| Asking {
-            text,
-            before: None,
             now,
-            budget,
-            session,
             others,
             in_view,
             shown,
+            ..Asking::new(text, session, budget)
         };
         for ((in_view, shown), alone) in ways.iter().zip(&mut alone) {
             let recalled = library.recall(&asking(in_view, shown), &words).unwrap();
@@ -305,16 +276,7 @@ fn what_is_in_view_is_not_recalled() {
     let in_view: HashSet<String> = ["cli:direct#2".to_owned()].into();
     let text = "Where is the key?";
     let session = "cli:direct";
-    let asking = Asking {
-        text,
-        before: None,
-        now: None,
-        budget: 200,
-        session,
-        others: false,
-        in_view: &in_view,
-        shown: &[],
-    };
+    let asking = Asking { in_view: &in_view, ..Asking::new(text, session, 200) };
     let recalled = library.recall(&asking, &words).unwrap();
     assert!(recalled.taken.iter().all(|taken| taken.place != "cli:direct#2"), "{recalled:?}");
 }
@@ -455,7 +417,7 @@ fn another_process_that_begins_anew_takes_all_names_with_it() {
         let (in_view, session) = (HashSet::new(), "cli:x");
         let (now, budget, others, shown) = (None, 200, false, &[][..]);
         let asking =
-            Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
+            Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
         library.recall(&asking, &words).unwrap().taken[0].who.clone()
     };
     let mut one = Library::open(dir.path()).unwrap();
@@ -484,7 +446,7 @@ fn ask(library: &mut Library, text: &str) -> Recalled {
     let (in_view, session, now) = (HashSet::new(), "cli:x", None);
     let (budget, others, shown) = (400, false, &[][..]);
     let asking =
-        Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
+        Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
     library.recall(&asking, &words).unwrap()
 }
 
@@ -599,7 +561,7 @@ fn what_was_said_on_a_day_is_found_among_years_of_it() {
         let (in_view, session, shown) = (HashSet::new(), "cli:x", &[][..]);
         let (budget, others) = (60, false);
         let asking =
-            Asking { text, before: None, now, budget, session, others, in_view: &in_view, shown };
+            Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
         let recalled = library.recall(&asking, &words).unwrap();
         let told: Vec<&str> = recalled.taken.iter().map(|taken| taken.text.as_str()).collect();
         assert!(

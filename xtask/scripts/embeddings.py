@@ -13,7 +13,8 @@
 A static vector is what remains of a sentence model when a text's vector is the mean over its pieces.
 The start is potion-base-8M; two small sentence models then teach it which passages answer which
 questions, on permissively licensed documentation, WordNet and made-up conversations (see
-embeddings_texts.py). No evaluation set is read. What is the same to the byte when it is made again, and
+embeddings_texts.py), and on what people say and how it is asked for in other words
+(embeddings_said.tsv, written for this). No evaluation set is read. What is the same to the byte when it is made again, and
 what only up to rounding, is in the README beside embeddings.bin, with sources and licences.
 
 Needs Python 3.10 or newer with numpy, torch, tokenizers, safetensors and onnx; `fetch` also npm, and
@@ -198,20 +199,22 @@ def encode(model, ids, limit, room):
 
 
 def read_texts(work):
-    """Each text once as a list of pieces, and (question or -1, passage) as indices of them."""
+    """Each text once as a list of pieces, and (question or -1, passage) as indices of them: those of
+    texts.jsonl, then those of embeddings_said.tsv."""
     from tokenizers import BertWordPieceTokenizer
     tokenizer = BertWordPieceTokenizer(f"{work}/gte-small/vocab.txt", lowercase=True)
-    index, pairs = {"": -1}, []
+    index = {"": -1}
     with open(f"{work}/texts.jsonl", encoding="utf-8") as file:
-        for line in file:
-            pairs.append([index.setdefault(text, len(index) - 1) for text in json.loads(line)])
-    return [coded.ids for coded in tokenizer.encode_batch(list(index)[1:], add_special_tokens=False)], pairs
+        pairs = [[index.setdefault(text, len(index) - 1) for text in json.loads(line)] for line in file]
+    said = [[index.setdefault(text, len(index) - 1) for text in pair] for pair in embeddings_texts.said()]
+    ids = [coded.ids for coded in tokenizer.encode_batch(list(index)[1:], add_special_tokens=False)]
+    return ids, pairs, said
 
 
 def teach(work):
     import numpy as np, torch
     torch.backends.cuda.matmul.allow_tf32 = True
-    ids, _ = read_texts(work)
+    ids, _, _ = read_texts(work)
     for name in NAMED:
         with np.load(f"{work}/{name}.npz") as held:
             model = Bert({key: held[key] for key in held}, device())
@@ -228,6 +231,8 @@ def device():
 # ---------------------------------------------------------------- train
 
 STEPS, QUESTIONS, OTHERS = 2000, 1024, 8192
+SAID, HEARD = 384, 2048                          # so many questions and passages of a step are from embeddings_said.tsv,
+LOST = 0.3                                       # and lose this share of their pieces: they are few, and would be learned by heart
 RATE, SHARP, OWN = 1e-3, 2.0, 0.3
 LENGTH = 128                                     # pieces of a text that are read
 DIMS = (256, 128)                                # the loss is taken on both, so that a half is good too
@@ -237,7 +242,7 @@ def train(work):
     import numpy as np, torch
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
-    ids, pairs = read_texts(work)
+    ids, pairs, said = read_texts(work)
     teachers = [torch.load(f"{work}/{name}.pt").to(device()) for name in NAMED]
     if device() == "cpu":
         teachers = [teacher.float() for teacher in teachers]
@@ -245,7 +250,7 @@ def train(work):
     for i, text in enumerate(ids):
         padded[i, :min(LENGTH, len(text))] = text[:LENGTH]
     first = rotated(np.load(f"{work}/start.npy").astype(np.float64), padded)
-    matrix = fit(first, torch.tensor(padded, device=device()), pairs, teachers)
+    matrix = fit(first, torch.tensor(padded, device=device()), pairs, said, teachers)
     np.save(f"{work}/matrix.npy", matrix.astype(np.float16))
     print("matrix", matrix.shape, "sha256", sha256(f"{work}/matrix.npy"))
 
@@ -280,31 +285,52 @@ def loss(questions, passages, wanted, own, scale):
     return total / len(DIMS)
 
 
-def fit(first, padded, pairs, teachers):
+class Drawn:
+    """Questions with their passages, and passages, drawn anew for each step."""
+
+    def __init__(self, pairs, draw):
+        import torch
+        self.draw = draw
+        self.pairs = torch.tensor([pair for pair in pairs if pair[0] >= 0])
+        self.passages = torch.tensor(sorted({passage for _, passage in pairs}))
+
+    def some(self, questions, passages):
+        import torch
+        return tuple(of[torch.randint(len(of), (count,), generator=self.draw)]
+                     for of, count in ((self.pairs, questions), (self.passages, passages)))
+
+
+def fit(first, padded, pairs, said, teachers):
     """Moves the matrix so that its cosines rank passages as the teachers do.
 
-    Each step asks 1,024 questions of their own passages and 8,192 others. The result is the mean
+    Each step asks 1,024 questions of their own passages and 10,240 others. The result is the mean
     over the second half of the steps, which differs less from run to run than the last one."""
     import torch, torch.nn.functional as F
     draw = torch.Generator().manual_seed(SEED)
+    lose = torch.Generator(device()).manual_seed(SEED)
     matrix = torch.tensor(first, device=device(), requires_grad=True)
     scale = torch.tensor(math.log(20.0), device=device(), requires_grad=True)
     adam = torch.optim.Adam([{"params": [matrix]}, {"params": [scale]}], betas=(0.9, 0.99))
-    passages = torch.tensor(sorted({passage for _, passage in pairs}))
-    asked = torch.tensor([pair for pair in pairs if pair[0] >= 0])
+    written, spoken = Drawn(pairs, draw), Drawn(said, draw)
+    first_said = 1 + max(map(max, pairs))
+
+    def bag(at):
+        pieces = padded[at].long()
+        lost = torch.rand(pieces.shape, generator=lose, device=device()) < LOST
+        pieces = pieces.masked_fill(lost & (at >= first_said)[:, None], 0)
+        return F.embedding_bag(pieces, matrix, mode="sum", padding_idx=0)
+
     mean, half = torch.zeros_like(matrix, requires_grad=False), STEPS // 2
     for step in range(STEPS):
         for group, rate in zip(adam.param_groups, (RATE, 1e-2)):
             group["lr"] = rate * min(1, step / 100 + 0.01) * (0.5 + 0.5 * math.cos(math.pi * step / STEPS))
-        pick = asked[torch.randint(len(asked), (QUESTIONS,), generator=draw)]
-        others = passages[torch.randint(len(passages), (OTHERS,), generator=draw)]
-        columns = torch.unique(torch.cat([pick[:, 1], others]))
-        own = torch.searchsorted(columns, pick[:, 1].contiguous()).to(device())
-        rows, columns = pick[:, 0].to(device()), columns.to(device())
+        asked, others = map(torch.cat, zip(written.some(QUESTIONS - SAID, OTHERS), spoken.some(SAID, HEARD)))
+        columns = torch.unique(torch.cat([asked[:, 1], others]))
+        own = torch.searchsorted(columns, asked[:, 1].contiguous()).to(device())
+        rows, columns = asked[:, 0].to(device()), columns.to(device())
         with torch.no_grad():
             wanted = target(teachers, rows, columns)
-        bags = [F.embedding_bag(padded[at].long(), matrix, mode="sum", padding_idx=0) for at in (rows, columns)]
-        wrong = loss(*bags, wanted, own, scale)
+        wrong = loss(bag(rows), bag(columns), wanted, own, scale)
         adam.zero_grad(set_to_none=True)
         wrong.backward()
         adam.step()

@@ -4,7 +4,7 @@ Documentation, dictionaries and descriptions of interfaces are others' (licences
 beside embeddings.bin); conversations are made up by embeddings_talk.py. The same packages give the
 same lines: every choice is drawn from one seeded generator.
 """
-import glob, gzip, html, json, math, random, re, zipfile
+import glob, gzip, html, json, math, os, random, re, zipfile
 from html.parser import HTMLParser
 
 from embeddings_talk import Talk, tools
@@ -40,6 +40,16 @@ def write(work, vocabulary, seed):
     with open(f"{work}/texts.jsonl", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     return {name: len(group) for name, group in groups.items()}
+
+
+def said():
+    """(question, message) for each question of embeddings_said.tsv: a message on each line, then what it answers in other
+    words than its own."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "embeddings_said.tsv")
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            message, *questions = line.rstrip("\n").split("\t")
+            yield from ((question, message) for question in questions)
 
 
 class Page(HTMLParser):

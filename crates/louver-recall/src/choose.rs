@@ -26,7 +26,7 @@ mod repeats;
 use repeats::{Repeat, Said};
 
 /// How much of a note's length counts against it: 0 not at all, 1 in full.
-const PER_TOKEN: f32 = 0.9;
+const PER_TOKEN: f32 = 1.0;
 /// From so many tokens on a note's length counts for more: so much with each doubling of the budget, from the first of these
 /// to the last.
 ///
@@ -564,8 +564,8 @@ mod tests {
             let ranked = [of(place, ahead), of(0, 0.0)];
             by_worth(looked_at(&ranked, false), budget, &index)[0].1.place
         };
-        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(1, 2.45, budget)), [1, 1, 0, 0]);
-        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(2, 2.45, budget)), [2, 2, 2, 2]);
+        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(1, 2.7, budget)), [1, 1, 0, 0]);
+        assert_eq!([512, 1024, 2048, 8192].map(|budget| first(2, 2.7, budget)), [2, 2, 2, 2]);
     }
 
     #[test]

@@ -113,11 +113,11 @@ mod tests {
         notes[0] = "Our babysitter Lieke gets here in an hour";
         notes.push("The babysitter Lieke gets here in an hour");
         let ranked = ranked(&notes, "What does the babysitter get an hour?");
-        // The last comes first for the name it shares, and what shares the name is still kin to the other.
-        assert_eq!(ranked[0].place, 10);
+        // The first stands there for the name it shares, and what shares the name is still kin to the other.
+        assert_eq!(ranked[0].place, 0);
         let of =
             |place: u32| ranked.iter().find(|one| one.place == place).and_then(|one| one.kin_of);
-        assert_eq!([of(0), of(1), of(10)], [None, Some(0), Some(0)]);
+        assert_eq!([of(10), of(1), of(0)], [None, Some(10), Some(10)]);
     }
 
     #[test]

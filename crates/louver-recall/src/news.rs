@@ -19,12 +19,13 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// How near notes must be in what they mean to tell the same fact, and how much of their words must agree.
-const NEAR: f32 = 0.6;
+const NEAR: f32 = 0.7;
 const AGREE: f32 = 0.6;
 /// So many words of them, too: "Ada likes tea" is no news of "Bo likes tea".
 const TELLING: usize = 3;
-/// Notes that agree so much tell the same fact, however few words that are.
+/// Notes that agree so much tell the same fact, however few words that are, and need not be as near.
 const ALL_THE_SAME: f32 = 0.9;
+const NEAR_BESIDES: f32 = 0.6;
 /// Short notes that both say so many of the words that are asked for tell one fact: "my favourite colour".
 pub(crate) const ANSWERS: usize = 2;
 /// Of so many notes the order is looked at, and what may be news.
@@ -40,7 +41,7 @@ const MAY_TURN: f32 = 0.35;
 const CHANGED: f32 = 0.45;
 const MAY_CHANGE: f32 = 0.15;
 /// Of notes that only answer alike the newest stands first if it may answer as well: if it is no further below.
-const AS_WELL: f32 = 3.0;
+const AS_WELL: f32 = 4.0;
 
 /// Of notes that tell the same fact, the newest stands first, and the others are marked. Of those that may, it
 /// stands first.
@@ -198,7 +199,8 @@ impl<'a, S: Shelf> Compared<'a, S> {
         if may_be_same || replaced == Some(Same::Surely) {
             return replaced;
         }
-        let as_well = one.score - two.score <= AS_WELL;
+        let as_well =
+            one.score - two.score <= AS_WELL && !own.names_what(other, subject, &one.text);
         let turned = own.turned_by(other, texts, near);
         if turned == Some(Same::Surely) {
             return turned;
@@ -460,6 +462,12 @@ impl Told {
         }
     }
 
+    /// Whether it names whom or what is asked about, and another note does not: what is so of Mia is no news of Ben.
+    fn names_what(&self, other: &Told, subject: &Subject<'_>, text: &str) -> bool {
+        let mut unsaid = self.terms.iter().filter(|term| !other.terms.contains(term));
+        unsaid.any(|term| subject.is_name(*term, text))
+    }
+
     /// Whether another note gives another value for what this one gives. What happened once goes on having been so.
     fn replaced_by(
         &self,
@@ -483,9 +491,8 @@ impl Told {
         let together = one.contains(runs_together);
         let near = || together || nearness() >= replaced::NEAR;
         let linked = || links.link(&self.words, &other.words) && near();
-        // What is so of Mia is no news of Ben.
         let unsaid = || self.terms.iter().filter(|term| !other.terms.contains(term));
-        let of_another = unsaid().any(|term| subject.is_name(*term, one));
+        let of_another = self.names_what(other, subject, one);
         let share = |one: &Told, two: &Told| subject.share(&one.terms, &two.terms);
         let both = || share(self, other).min(share(other, self));
         let asked = || both() >= MOST_OF_IT;
@@ -517,8 +524,9 @@ impl Told {
         }
         let agree = both as f32 / most;
         let as_one = agree >= ALL_THE_SAME;
+        let near = if as_one { NEAR_BESIDES } else { NEAR };
         (both >= TELLING || as_one)
             && agree >= AGREE
-            && (as_one && both >= TELLING || nearness() >= NEAR)
+            && (as_one && both >= TELLING || nearness() >= near)
     }
 }

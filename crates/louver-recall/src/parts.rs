@@ -76,7 +76,7 @@ impl Parts {
         phrase: 3.0,
         standing: 2.5,
         task: 2.0,
-        asks: -0.45,
+        asks: -0.3,
         late: -0.54,
         long: -0.25,
         usual: -0.5,

@@ -507,8 +507,6 @@ fn a_day_of_many_sessions_is_named_once_and_what_is_newer_stands_first() {
         lines,
         "[4 Mar 2024 · c]\n\
          person: The flight to Oslo leaves on Friday at nine.\n\
-         [a]\n\
-         person: The flight to Oslo has a window seat.\n\
          [1 Mar 2024 · d]\n\
          person: Ben comes along on the flight to Oslo.\n\
          [b]\n\

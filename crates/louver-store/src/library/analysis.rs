@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What [`fingerprint`] gives for the vectors in the binary. To take it at every start would cost more than all
 /// the rest of opening an index; a test takes it, so nobody has to remember to change it.
-const SHIPPED: i64 = -2_094_128_619_264_291_805;
+const SHIPPED: i64 = 1_086_900_301_287_088_995;
 
 /// A number that changes when notes are read differently: other words, other vectors, other dates.
 pub(super) fn of(table: &Table) -> i64 {

@@ -414,10 +414,7 @@ fn another_process_that_begins_anew_takes_all_names_with_it() {
     };
     let who = |library: &mut Library| {
         let text = "Who repaired the boiler?";
-        let (in_view, session) = (HashSet::new(), "cli:x");
-        let (now, budget, others, shown) = (None, 200, false, &[][..]);
-        let asking =
-            Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
+        let asking = Asking::new(text, "cli:x", 200);
         library.recall(&asking, &words).unwrap().taken[0].who.clone()
     };
     let mut one = Library::open(dir.path()).unwrap();
@@ -443,11 +440,7 @@ fn history(dir: &TempDir, entries: &[&str]) -> Library {
 }
 
 fn ask(library: &mut Library, text: &str) -> Recalled {
-    let (in_view, session, now) = (HashSet::new(), "cli:x", None);
-    let (budget, others, shown) = (400, false, &[][..]);
-    let asking =
-        Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
-    library.recall(&asking, &words).unwrap()
+    library.recall(&Asking::new(text, "cli:x", 400), &words).unwrap()
 }
 
 #[test]
@@ -558,10 +551,7 @@ fn what_was_said_on_a_day_is_found_among_years_of_it() {
         "昨日は何をしましたか",
         "어제 뭐 했어?",
     ] {
-        let (in_view, session, shown) = (HashSet::new(), "cli:x", &[][..]);
-        let (budget, others) = (60, false);
-        let asking =
-            Asking { now, others, in_view: &in_view, shown, ..Asking::new(text, session, budget) };
+        let asking = Asking { now, ..Asking::new(text, "cli:x", 60) };
         let recalled = library.recall(&asking, &words).unwrap();
         let told: Vec<&str> = recalled.taken.iter().map(|taken| taken.text.as_str()).collect();
         assert!(
